@@ -97,20 +97,21 @@ double change_of(const CallDiff& call, DiffSort sort) {
   return sort == DiffSort::kName ? 1 : std::abs(call.own.diff_mean_ns());
 }
 
-/// The places of the calls that changed most, and of all above them.
-std::vector<bool> shown_calls(const DiffReport& report, const DiffView& view) {
-  std::vector<std::size_t> order;
-  for (const std::uint32_t place : report.call_of_row) {
-    const CallDiff& call = report.calls[place];
-    if (is_shown(call.row, view) && change_of(call, view.sort) > 0) order.push_back(place);
+/// The calls that changed most, and all above them.
+ByRow<CallDiff, bool> shown_calls(const DiffReport& report, const DiffView& view) {
+  std::vector<CallDiffIndex> order;
+  for (const CallDiffIndex index : report.call_of_row) {
+    const CallDiff& call = report.calls[index];
+    if (is_shown(call.row, view) && change_of(call, view.sort) > 0) order.push_back(index);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::stable_sort(order.begin(), order.end(), [&](CallDiffIndex a, CallDiffIndex b) {
     return change_of(report.calls[a], view.sort) > change_of(report.calls[b], view.sort);
   });
   if (view.top > 0 && order.size() > view.top) order.resize(view.top);
-  std::vector<bool> shown(report.calls.size());
-  for (std::size_t place : order)
-    for (; place != 0 && !shown[place]; place = report.calls[place].parent) shown[place] = true;
+  ByRow<CallDiff, bool> shown(report.calls.size());
+  for (CallDiffIndex call : order)
+    for (; call != CallDiffIndex(0) && !shown[call]; call = report.calls[call].parent)
+      shown[call] = true;
   return shown;
 }
 

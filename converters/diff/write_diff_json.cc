@@ -60,7 +60,7 @@ Json side_info(const ComparedSide& side) {
 }
 
 Json call_json(const CallDiff& call) {
-  return {{"parent", call.parent},
+  return {{"parent", call.parent.value},
           {"depth", call.depth},
           {"device", call.is_device},
           {"control_device_us", micros(call.control_device.mean_ns)},

@@ -71,7 +71,7 @@ class CsvWriter : public EventWriter {
     if (!has_header_) write_header(table);
     is_plain_.assign(table.strings.size(), kUnknown);
     row_room_ = (kFixedColumns + table.attributes.size()) * kMostNumber;
-    for (std::size_t row = 0; row < table.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table)) {
       append_row(table, row);
       if (cells_.size() >= kCsvBufferBytes) flush();
     }
@@ -94,7 +94,7 @@ class CsvWriter : public EventWriter {
     cells_.put(header, '\n');
   }
 
-  void append_row(const EventTable& table, std::size_t row) {
+  void append_row(const EventTable& table, EventRowIndex row) {
     cells_.make_room(row_room_);
     if (with_rank_) cells_.put_number(table.rank, ',');
     cells_.put_number(table.index[row], ',');

@@ -21,7 +21,7 @@ class JsonLinesWriter : public EventWriter {
     keys_.clear();
     for (const AttributeColumn& column : table.attributes)
       keys_.push_back(escaped(column.attribute.column));
-    for (std::size_t row = 0; row < table.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table)) {
       write_row(table, row);
       if (json_.text().size() >= kBufferBytes) finish();
     }
@@ -34,7 +34,7 @@ class JsonLinesWriter : public EventWriter {
  private:
   enum IsJson : std::uint8_t { kUnknown, kIsJson, kIsNone };
 
-  void write_row(const EventTable& table, std::size_t row) {
+  void write_row(const EventTable& table, EventRowIndex row) {
     json_.begin_object();
     if (with_rank_) json_.member("rank", table.rank);
     json_.member("index", table.index[row]);
@@ -70,7 +70,7 @@ class JsonLinesWriter : public EventWriter {
       json_.member(key, text);
   }
 
-  void write_value(const EventTable& table, const AttributeColumn& column, std::size_t row) {
+  void write_value(const EventTable& table, const AttributeColumn& column, EventRowIndex row) {
     if (const auto* ints = std::get_if<IntColumn>(&column.values)) return json_.value((*ints)[row]);
     if (const auto* floats = std::get_if<FloatColumn>(&column.values)) {
       if (!std::isfinite((*floats)[row])) return void(json_.raw() += "null");

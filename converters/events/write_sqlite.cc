@@ -148,14 +148,14 @@ class SqliteWriter : public EventWriter {
     require(sqlite3_prepare_v2(database_, sql.c_str(), -1, &prepared, nullptr));
     const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(prepared,
                                                                           &sqlite3_finalize);
-    for (std::size_t row = 0; row < table.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table)) {
       bind_row(prepared, table, row);
       if (sqlite3_step(prepared) != SQLITE_DONE) fail();
       require(sqlite3_reset(prepared));
     }
   }
 
-  void bind_row(sqlite3_stmt* statement, const EventTable& table, std::size_t row) const {
+  void bind_row(sqlite3_stmt* statement, const EventTable& table, EventRowIndex row) const {
     int place = 0;
     const auto number = [&](std::int64_t value) {
       require(sqlite3_bind_int64(statement, ++place, value));

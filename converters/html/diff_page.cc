@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "nadi/converters/html/page_json.h"
 #include "nadi/converters/html/write_page.h"
@@ -24,19 +25,19 @@ std::size_t bytes_of(const CallDiff& call) {
 }
 
 /// The calls that changed most, with those around them, as far as kCallBytes go.
-std::vector<bool> choose_calls(const std::vector<CallDiff>& calls) {
-  std::vector<std::size_t> order(calls.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+ByRow<CallDiff, bool> choose_calls(const ByRow<CallDiff>& calls) {
+  std::vector<CallDiffIndex> order(calls.size());
+  std::iota(order.begin(), order.end(), CallDiffIndex(0));
+  std::stable_sort(order.begin(), order.end(), [&](CallDiffIndex a, CallDiffIndex b) {
     return std::abs(calls[a].own.diff_mean_ns()) > std::abs(calls[b].own.diff_mean_ns());
   });
-  std::vector<bool> chosen(calls.size());
+  ByRow<CallDiff, bool> chosen(calls.size());
   std::size_t bytes = 0;
-  if (!chosen.empty()) chosen[0] = true;
-  for (std::size_t place : order) {
-    for (; !chosen[place]; place = calls[place].parent) {
-      chosen[place] = true;
-      bytes += bytes_of(calls[place]);
+  if (!chosen.empty()) chosen.front() = true;
+  for (CallDiffIndex call : order) {
+    for (; !chosen[call]; call = calls[call].parent) {
+      chosen[call] = true;
+      bytes += bytes_of(calls[call]);
     }
     if (bytes > kCallBytes) break;
   }
@@ -59,13 +60,13 @@ Json call_json(const CallDiff& call, std::uint32_t parent) {
 /// own time, difference of device time]], each behind its parent, the root first; and
 /// "calls_left_out": of large trees only the calls that changed most, and their callers, are there.
 void add_calls(const DiffReport& report, Json& data) {
-  const std::vector<bool> chosen = choose_calls(report.calls);
-  std::vector<std::uint32_t> place(report.calls.size());  // in the page
+  const ByRow<CallDiff, bool> chosen = choose_calls(report.calls);
+  ByRow<CallDiff, std::uint32_t> place(report.calls.size());  // in the page
   Json list = Json::array();
-  for (std::size_t i = 0; i < report.calls.size(); ++i) {
-    if (!chosen[i]) continue;
-    place[i] = static_cast<std::uint32_t>(list.size());
-    list.push_back(call_json(report.calls[i], place[report.calls[i].parent]));
+  for (const CallDiffIndex call : rows_of(report.calls)) {
+    if (!chosen[call]) continue;
+    place[call] = static_cast<std::uint32_t>(list.size());
+    list.push_back(call_json(report.calls[call], place[report.calls[call].parent]));
   }
   data["calls_left_out"] = report.calls.size() - list.size();
   data["calls"] = std::move(list);

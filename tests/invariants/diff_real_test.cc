@@ -100,17 +100,17 @@ class RawRows {
     ByteSource source = ByteSource::open(path);
     Diagnostics diagnostics;
     table_ = read_event_table(source, table_options({}), diagnostics);
-    for (std::size_t row = 0; row < table_.rows; ++row)
+    for (const EventRowIndex row : rows_of(table_))
       if (text(table_.name[row]).starts_with("ProfilerStep#") && is_of(row, {"user_annotation"}))
         steps_.push_back(row);
   }
 
   CountedTimes count() const {
     CountedTimes times;
-    for (const std::size_t step : steps_) {
+    for (const EventRowIndex step : steps_) {
       MarkedMicros device(table_.ts_ns[step], table_.end_ns(step));
       std::map<StringId, MarkedMicros> threads;
-      for (std::size_t row = 0; row < table_.rows; ++row) {
+      for (const EventRowIndex row : rows_of(table_)) {
         const bool is_inside = table_.iteration[row] == table_.iteration[step];
         if (is_of(row, {"kernel", "gpu_memcpy", "gpu_memset"})) {
           device.mark(table_.ts_ns[row], table_.end_ns(row));
@@ -132,13 +132,13 @@ class RawRows {
   static constexpr Ns kBehind = 100'000'000;  // ops may end behind their step
 
   std::string_view text(StringId id) const { return table_.strings[id]; }
-  bool is_of(std::size_t row, std::initializer_list<std::string_view> categories) const {
+  bool is_of(EventRowIndex row, std::initializer_list<std::string_view> categories) const {
     return std::find(categories.begin(), categories.end(), text(table_.cat[row])) !=
            categories.end();
   }
 
   EventTable table_;
-  std::vector<std::size_t> steps_;
+  std::vector<EventRowIndex> steps_;
 };
 
 TEST_F(DiffsOfHta, SayOfIterationsAndDevicesWhatAreCountedOverTheRawRows) {

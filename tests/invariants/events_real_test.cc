@@ -64,8 +64,8 @@ bool same(const std::string& ours, const std::string& theirs) {
 }
 
 /// The value of the column as HTA's tables write it, cat and name by the symbol list.
-std::string cell(const EventTable& table, const std::string& column, std::size_t row) {
-  if (column.empty()) return std::to_string(row);
+std::string cell(const EventTable& table, const std::string& column, EventRowIndex row) {
+  if (column.empty()) return std::to_string(row.value);
   if (column == "index") return std::to_string(table.index[row]);
   if (column == "pid") return std::string(table.strings[table.pid[row]]);
   if (column == "tid") return std::string(table.strings[table.tid[row]]);
@@ -96,21 +96,21 @@ TEST_P(EventTablesOfHta, AreEqual) {
   EXPECT_EQ(rows[0].size(), 8 + table.attributes.size());
   // The list numbers the names of the default table; the complete one has a numbering of its own.
   std::map<std::string, std::string> number_of;
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     for (std::size_t i = 0; i < rows[0].size(); ++i) {
-      const std::string &column = rows[0][i], &expected = rows[row + 1][i];
+      const std::string &column = rows[0][i], &expected = rows[row.value + 1][i];
       if (column == "name" || column == "cat") {
         const auto id = column == "name" ? table.name[row] : table.cat[row];
         const auto [known, is_new] =
             number_of.try_emplace(std::string(table.strings[id]), expected);
-        ASSERT_EQ(known->second, expected) << column << " of row " << row;
+        ASSERT_EQ(known->second, expected) << column << " of row " << row.value;
         if (is_new && GetParam() == "default") {
           ASSERT_LT(std::stoul(expected), symbols.size());
           ASSERT_EQ(symbols[std::stoul(expected)], known->first);
         }
       } else {
         ASSERT_TRUE(same(cell(table, column, row), as_json(expected)))
-            << column << " of row " << row << ": " << cell(table, column, row) << ", not "
+            << column << " of row " << row.value << ": " << cell(table, column, row) << ", not "
             << expected;
       }
     }

@@ -4,7 +4,7 @@ set -eu
 check=$(dirname "$0")/typed_rows.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/lib/nadi/link" "$folder/lib/nadi/graph"
+for stage in chakra diff events graph link linked_json; do mkdir -p "$folder/lib/nadi/$stage"; done
 
 # with LINE [FILE]: a source tree of one line; gives what the check says of it.
 with() {
@@ -23,6 +23,7 @@ must_fail 'for (std::size_t op = 0; op < ops.size(); ++op) {}'
 must_fail 'std::vector<std::uint32_t> open_waits_;'
 must_fail 'const std::vector<std::uint32_t>& rows = all;'
 must_fail 'std::uint32_t place;'
+must_fail 'void see(std::size_t row);' diff/a.cc
 must_fail 'for (std::uint32_t node = 0; node < nodes.size(); ++node) {}' graph/a.cc
 with 'std::uint32_t recorded = 0;  // in so many launches'
 with 'std::uint32_t position;'

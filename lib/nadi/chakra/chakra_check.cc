@@ -54,12 +54,12 @@ void read_columns(MessageStream stream, Columns& columns, CheckFindingList& find
   }
 }
 
-void report_dangling(const Columns& columns, std::size_t node, std::size_t edge,
+void report_dangling(const Columns& columns, std::size_t n, std::size_t e,
                      CheckFindingList& findings) {
-  const bool is_data = edge - columns.begin[node] < columns.data_count[node];
+  const bool is_data = e - columns.begin[n] < columns.data_count[n];
   findings.add(is_data ? "dangling-data-dep" : "dangling-ctrl-dep",
-               "node " + std::to_string(columns.id[node]) + " depends on " +
-                   std::to_string(columns.depends_on[edge]));
+               "node " + std::to_string(columns.id[n]) + " depends on " +
+                   std::to_string(columns.depends_on[e]));
 }
 
 Adjacency resolve(const Columns& columns, const std::vector<std::uint32_t>& order,
@@ -107,8 +107,8 @@ ChakraCheck check_chakra(MessageStream stream) {
   Columns columns;
   read_columns(std::move(stream), columns, findings);
   const std::vector<std::uint32_t> order = order_by_id(columns.id);
-  for_each_repeated_id(columns.id, order, [&](std::uint32_t, std::uint32_t node) {
-    findings.add("duplicate-id", "node " + std::to_string(columns.id[node]));
+  for_each_repeated_id(columns.id, order, [&](std::uint32_t, std::uint32_t second) {
+    findings.add("duplicate-id", "node " + std::to_string(columns.id[second]));
   });
   const Adjacency waits = resolve(columns, order, findings);
   report_cycle(columns, find_shortest_cycle(waits), findings);

@@ -113,13 +113,13 @@ class NodeTimes {
 
   /// The latest end of what the node depends on, else the graph's first start. A delay of its lane
   /// stands for what it depends on itself; delays of others explain nothing.
-  std::int64_t explained_until(std::size_t node) const {
+  std::int64_t explained_until(std::size_t place) const {
     std::int64_t until = std::numeric_limits<std::int64_t>::min();
-    for (const std::uint64_t id : sources_of(node)) {
+    for (const std::uint64_t id : sources_of(place)) {
       const std::size_t source = place_of(id);
       if (source == times_.size()) continue;
       if (!times_[source].is_delay) until = std::max(until, times_[source].end);
-      if (!times_[source].is_delay || times_[source].lane != times_[node].lane) continue;
+      if (!times_[source].is_delay || times_[source].lane != times_[place].lane) continue;
       for (const std::uint64_t before : sources_of(source)) {
         const std::size_t of_delay = place_of(before);
         if (of_delay < times_.size() && !times_[of_delay].is_delay)

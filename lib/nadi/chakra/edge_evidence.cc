@@ -25,11 +25,10 @@ Evidence evidence_of_ends(const EdgeEnds& ends) {
   return ends.same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
 }
 
-Evidence evidence_of_ends(const Graph& graph, std::uint32_t source, std::uint32_t target) {
-  const auto is_delay = [&](std::uint32_t node) { return graph.kind[node] == NodeKind::kDelay; };
-  return evidence_of_ends({graph.is_device(source), graph.is_device(target),
-                           is_delay(source) || is_delay(target),
-                           graph.lane[source] == graph.lane[target]});
+Evidence evidence_of_ends(const Graph& graph, std::uint32_t from, std::uint32_t to) {
+  const auto is_delay = [&](std::uint32_t end) { return graph.kind[end] == NodeKind::kDelay; };
+  return evidence_of_ends({graph.is_device(from), graph.is_device(to),
+                           is_delay(from) || is_delay(to), graph.lane[from] == graph.lane[to]});
 }
 
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text) {

@@ -22,7 +22,7 @@ struct EdgeEnds {
 /// Returns the reason of a data edge for which the attribute gives none, from its ends.
 Evidence evidence_of_ends(const EdgeEnds& ends);
 /// The same of an edge between two nodes of a graph, be it there or not.
-Evidence evidence_of_ends(const Graph& graph, std::uint32_t source, std::uint32_t target);
+Evidence evidence_of_ends(const Graph& graph, std::uint32_t from, std::uint32_t to);
 
 /// Appends one edge to the text of the attribute: "57=event wait?pattern", a guess
 /// with what it rests on. Edges are separated by ";".

@@ -70,7 +70,7 @@ class Loader {
     graph_.tells_starts |= tells_start(node_);
     graph_.start_ns.push_back(start_ns_of(node_));
     graph_.duration_ns.push_back(duration_ns_of(node_));
-    graph_.lane.push_back(number_of_lane(lane_of(node_)));
+    graph_.lane.push_back(lane_number(lane_of(node_)));
     graph_.correlation.push_back(node_.get(WireNumber::kCorrelation, -1));
     graph_.rf_id.push_back(node_.get(WireNumber::kRfId, 0));
     graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
@@ -88,10 +88,11 @@ class Loader {
   }
 
   // Numbers lanes as they come; name_lanes sorts them.
-  std::uint32_t number_of_lane(const GraphLane& lane) {
+  std::uint32_t lane_number(const GraphLane& lane) {
     if (!graph_.lane.empty() && lane == last_lane_) return graph_.lane.back();
     last_lane_ = lane;
-    return lanes_.try_emplace(lane, static_cast<std::uint32_t>(lanes_.size())).first->second;
+    return lane_numbers_.try_emplace(lane, static_cast<std::uint32_t>(lane_numbers_.size()))
+        .first->second;
   }
 
   void add_communication() {
@@ -117,48 +118,50 @@ class Loader {
   }
 
   void name_lanes() {
-    std::vector<std::uint32_t> place(lanes_.size());
-    for (const auto& [lane, number] : lanes_) {
-      place[number] = static_cast<std::uint32_t>(graph_.lanes.size());
+    std::vector<std::uint32_t> sorted(lane_numbers_.size());
+    for (const auto& [lane, number] : lane_numbers_) {
+      sorted[number] = static_cast<std::uint32_t>(graph_.lanes.size());
       graph_.lanes.push_back(lane);
     }
-    for (std::uint32_t& lane : graph_.lane) lane = place[lane];
+    for (std::uint32_t& number : graph_.lane) number = sorted[number];
   }
 
   void sort_by_id() {
     order_ = order_by_id(graph_.id);
     if (!order_.empty()) reorder_rows(order_, static_cast<GraphNodes&>(graph_));
-    for_each_repeated_id(graph_.id, {}, [&](std::uint32_t row, std::uint32_t) {
+    for_each_repeated_id(graph_.id, {}, [&](std::uint32_t vertex, std::uint32_t) {
       throw Error(ErrorCode::kInput, graph_.name,
-                  "has the node id " + std::to_string(graph_.id[row]) + " twice", kCheckIt);
+                  "has the node id " + std::to_string(graph_.id[vertex]) + " twice", kCheckIt);
     });
   }
 
-  std::uint32_t row_of(std::uint64_t id, std::size_t node) const {
-    const std::uint32_t row = find_id(graph_.id, {}, id);
-    if (row == kNoIndex)
+  /// The vertex of a node on which another depends.
+  std::uint32_t vertex_of(std::uint64_t id, std::size_t dependent) const {
+    const std::uint32_t vertex = find_id(graph_.id, {}, id);
+    if (vertex == kNoIndex)
       throw Error(ErrorCode::kInput, graph_.name,
-                  "node " + std::to_string(graph_.id[node]) + " depends on node " +
+                  "node " + std::to_string(graph_.id[dependent]) + " depends on node " +
                       std::to_string(id) + ", which the file does not hold",
                   kCheckIt);
-    return row;
+    return vertex;
   }
 
   void resolve_dependencies() {
     ends_.reserve(dependencies_.ids.size());
     edges_.reserve(dependencies_.ids.size());
-    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
-      const std::size_t in_file = place_by_id(order_, node),
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
+      const std::size_t in_file = place_by_id(order_, vertex),
                         ctrl = dependencies_.ctrl_begin[in_file];
-      find_sources(node, begin_of(dependencies_.end, in_file), ctrl, data_);
-      find_sources(node, ctrl, dependencies_.end[in_file], ctrl_);
-      add_data_edges(node, in_file);
-      for (const std::uint32_t source : ctrl_)
-        if (!std::binary_search(data_.begin(), data_.end(), source))
-          add_edge(source, node, {Evidence::kNesting, Inference::kNone, true});
+      find_sources(vertex, begin_of(dependencies_.end, in_file), ctrl, data_);
+      find_sources(vertex, ctrl, dependencies_.end[in_file], ctrl_);
+      add_data_edges(vertex, in_file);
+      for (const std::uint32_t from : ctrl_)
+        if (!std::binary_search(data_.begin(), data_.end(), from))
+          add_edge(from, vertex, {Evidence::kNesting, Inference::kNone, true});
       if (columns_.parents)
-        graph_.parent.push_back(
-            ctrl < dependencies_.end[in_file] ? row_of(dependencies_.ids[ctrl], node) : kNoIndex);
+        graph_.parent.push_back(ctrl < dependencies_.end[in_file]
+                                    ? vertex_of(dependencies_.ids[ctrl], vertex)
+                                    : kNoIndex);
       if (ends_.size() >= kNoIndex)
         throw Error(ErrorCode::kInput, graph_.name, "more than 4,294,967,294 dependencies",
                     "Convert fewer steps");
@@ -173,31 +176,32 @@ class Loader {
     return in_file == 0 ? 0 : ends[in_file - 1];
   }
 
-  /// The nodes of a node's dependencies from begin to end, ascending, each once.
-  void find_sources(std::size_t node, std::size_t begin, std::size_t end,
-                    std::vector<std::uint32_t>& sources) const {
-    sources.clear();
-    for (std::size_t i = begin; i < end; ++i) sources.push_back(row_of(dependencies_.ids[i], node));
-    sort_unique(sources);
+  /// The vertices of a node's dependencies from begin to end, ascending, each once.
+  void find_sources(std::uint32_t vertex, std::size_t begin, std::size_t end,
+                    std::vector<std::uint32_t>& found) const {
+    found.clear();
+    for (std::size_t i = begin; i < end; ++i)
+      found.push_back(vertex_of(dependencies_.ids[i], vertex));
+    sort_unique(found);
   }
 
-  void add_data_edges(std::uint32_t node, std::size_t in_file) {
+  void add_data_edges(std::uint32_t vertex, std::size_t in_file) {
     std::size_t at = begin_of(dependencies_.recorded_end, in_file);
     const std::size_t end = dependencies_.recorded_end[in_file];
-    for (const std::uint32_t source : data_) {
-      const std::uint64_t id = graph_.id[source];
+    for (const std::uint32_t from : data_) {
+      const std::uint64_t id = graph_.id[from];
       while (at < end && dependencies_.recorded[at].source_id < id) ++at;
       const bool is_recorded = at < end && dependencies_.recorded[at].source_id == id;
-      add_edge(source, node,
+      add_edge(from, vertex,
                is_recorded ? dependencies_.recorded[at].edge
-                           : Edge{evidence_of_ends(graph_, source, node)});
+                           : Edge{evidence_of_ends(graph_, from, vertex)});
     }
   }
 
-  void add_edge(std::uint32_t source, std::uint32_t target, const Edge& edge) {
-    ends_.emplace_back(source, target);
+  void add_edge(std::uint32_t from, std::uint32_t to, const Edge& edge) {
+    ends_.emplace_back(from, to);
     edges_.push_back(edge);
-    is_ascending_ &= source < target;
+    is_ascending_ &= from < to;
   }
 
   // Where every dependency has a smaller id there is none.
@@ -216,7 +220,7 @@ class Loader {
   Graph graph_;
   WireNode node_;
   FileDependencies dependencies_;
-  std::map<GraphLane, std::uint32_t> lanes_;
+  std::map<GraphLane, std::uint32_t> lane_numbers_;  // as lanes were met
   GraphLane last_lane_;
   std::vector<std::uint32_t> order_;  // row -> place in the file; empty = the same
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;

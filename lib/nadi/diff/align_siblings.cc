@@ -59,7 +59,7 @@ class Grid {
  public:
   Grid(std::size_t rows, std::size_t columns)
       : columns_(columns + 1), numbers_((rows + 1) * (columns + 1)) {}
-  double& at(std::size_t row, std::size_t column) { return numbers_[row * columns_ + column]; }
+  double& at(std::size_t a, std::size_t b) { return numbers_[a * columns_ + b]; }
 
  private:
   std::size_t columns_;

@@ -1,6 +1,6 @@
 #include "nadi/diff/call_diff.h"
 
-#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "nadi/diff/align_siblings.h"
@@ -8,32 +8,31 @@
 namespace nadi {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
 constexpr std::size_t kNameBytes = 4096;
 
 /// The children of each node, in order.
 class Children {
  public:
   explicit Children(const DiffCallTree& tree) : first_(tree.nodes.size() + 1) {
-    for (std::size_t node = 1; node < tree.nodes.size(); ++node)
-      ++first_[tree.nodes[node].parent + 1];
-    for (std::size_t node = 1; node < first_.size(); ++node) first_[node] += first_[node - 1];
-    all_.resize(tree.nodes.size() - 1);
-    std::vector<std::uint32_t> next = first_;
-    for (std::uint32_t node = 1; node < tree.nodes.size(); ++node)
-      all_[next[tree.nodes[node].parent]++] = node;
+    const RowRange<CallNode> called(CallNodeIndex(1), CallNodeIndex(tree.nodes.size()));
+    for (const CallNodeIndex node : called) ++first_[tree.nodes[node].parent + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    all_.resize(called.size());
+    ByRow<CallNode, std::uint32_t> next = first_;
+    for (const CallNodeIndex node : called) all_[next[tree.nodes[node].parent]++] = node;
   }
-  std::vector<std::uint32_t> of(std::uint32_t node) const {
-    if (node == kNone) return {};
+  std::vector<CallNodeIndex> of(CallNodeIndex node) const {
+    if (!node) return {};
     return {all_.begin() + first_[node], all_.begin() + first_[node + 1]};
   }
 
  private:
-  std::vector<std::uint32_t> first_, all_;
+  ByRow<CallNode, std::uint32_t> first_;  // of the children, in all_
+  std::vector<CallNodeIndex> all_;
 };
 
 struct Pair {
-  std::uint32_t control, test;  ///< kNone = not there
+  CallNodeIndex control, test;
 };
 
 class Aligner {
@@ -47,43 +46,45 @@ class Aligner {
         control_children_(control),
         test_children_(test) {}
 
-  std::vector<CallDiff> run() {
+  ByRow<CallDiff> run() {
     struct Waiting {
       Pair pair;
-      std::uint32_t parent;
+      CallDiffIndex parent;
     };
-    std::vector<Waiting> waiting{{{0, 0}, 0}};
+    std::vector<Waiting> waiting{{{DiffCallTree::kRoot, DiffCallTree::kRoot}, CallDiffIndex(0)}};
     while (!waiting.empty()) {
       const Waiting next = waiting.back();
       waiting.pop_back();
-      const auto place = static_cast<std::uint32_t>(calls_.size());
+      const CallDiffIndex call(calls_.size());
       add(next.pair, next.parent);
       std::vector<Pair> inside = pairs_inside(next.pair);
       for (auto pair = inside.rbegin(); pair != inside.rend(); ++pair)
-        waiting.push_back({*pair, place});
+        waiting.push_back({*pair, call});
     }
     return std::move(calls_);
   }
 
  private:
-  static KeyTotals totals_of(const std::vector<KeyTotals>& totals, std::uint32_t node) {
-    return node < totals.size() ? totals[node] : KeyTotals{};  // kNone is beyond, too
+  using Totals = ByRow<CallNode, KeyTotals>;
+
+  static KeyTotals totals_of(const Totals& totals, CallNodeIndex node) {
+    return node.value < totals.size() ? totals[node] : KeyTotals{};  // none is beyond, too
   }
 
-  void add(const Pair& pair, std::uint32_t parent) {
+  void add(const Pair& pair, CallDiffIndex parent) {
     CallDiff& call = calls_.emplace_back();
     call.parent = parent;
     call.depth = calls_.size() == 1 ? 0 : calls_[parent].depth + 1;
-    const bool in_control = pair.control != kNone, in_test = pair.test != kNone;
+    const bool in_control{pair.control}, in_test{pair.test};
     call.is_device =
         in_control ? control_.nodes[pair.control].is_device : test_.nodes[pair.test].is_device;
     call.row.key = in_control ? control_.name(pair.control) : test_.name(pair.test);
     if (in_control && in_test && control_.name(pair.control) != test_.name(pair.test))
       call.row.key += " => " + std::string(test_.name(pair.test));
-    const auto control = [&](const std::vector<KeyTotals>& totals) {
+    const auto control = [&](const Totals& totals) {
       return side_of(totals_of(totals, pair.control), control_samples_);
     };
-    const auto test = [&](const std::vector<KeyTotals>& totals) {
+    const auto test = [&](const Totals& totals) {
       return side_of(totals_of(totals, pair.test), test_samples_);
     };
     call.row.control = control(control_.totals);
@@ -98,18 +99,18 @@ class Aligner {
 
   std::vector<Pair> pairs_inside(const Pair& pair) const {
     const auto from = control_children_.of(pair.control), to = test_children_.of(pair.test);
-    std::unordered_map<std::string_view, std::uint32_t> host, device;
-    for (const std::uint32_t node : to)
+    std::unordered_map<std::string_view, CallNodeIndex> host, device;
+    for (const CallNodeIndex node : to)
       (test_.nodes[node].is_device ? device : host).emplace(test_.name(node), node);
     std::vector<Pair> pairs;
-    for (const std::uint32_t node : from) {
+    for (const CallNodeIndex node : from) {
       auto& same = control_.nodes[node].is_device ? device : host;
       const auto found = same.find(control_.name(node));
-      pairs.push_back({node, found == same.end() ? kNone : found->second});
+      pairs.push_back({node, found == same.end() ? CallNodeIndex() : found->second});
       if (found != same.end()) same.erase(found);
     }
-    std::vector<std::uint32_t> left;
-    for (const std::uint32_t node : to)
+    std::vector<CallNodeIndex> left;
+    for (const CallNodeIndex node : to)
       if ((test_.nodes[node].is_device ? device : host).contains(test_.name(node)))
         left.push_back(node);
     pair_the_rest(pairs, left);
@@ -117,27 +118,27 @@ class Aligner {
   }
 
   /// Pairs the nodes of control without partner with those left of test; adds what stays alone.
-  void pair_the_rest(std::vector<Pair>& pairs, const std::vector<std::uint32_t>& left) const {
+  void pair_the_rest(std::vector<Pair>& pairs, const std::vector<CallNodeIndex>& left) const {
     std::vector<std::size_t> alone;
     std::vector<Sibling> from, to;
     for (std::size_t i = 0; i < pairs.size() && !left.empty(); ++i) {
-      if (pairs[i].test != kNone) continue;
+      if (pairs[i].test) continue;
       alone.push_back(i);
       from.push_back(sibling(control_, control_children_, pairs[i].control));
     }
-    for (const std::uint32_t node : left) to.push_back(sibling(test_, test_children_, node));
+    for (const CallNodeIndex node : left) to.push_back(sibling(test_, test_children_, node));
     std::vector<bool> is_paired(left.size());
     for (const auto& [a, b] : align_siblings(from, to)) {
       pairs[alone[a]].test = left[b];
       is_paired[b] = true;
     }
     for (std::size_t i = 0; i < left.size(); ++i)
-      if (!is_paired[i]) pairs.push_back({kNone, left[i]});
+      if (!is_paired[i]) pairs.push_back({CallNodeIndex(), left[i]});
   }
 
-  static Sibling sibling(const DiffCallTree& tree, const Children& children, std::uint32_t node) {
+  static Sibling sibling(const DiffCallTree& tree, const Children& children, CallNodeIndex node) {
     Sibling sibling{tree.name(node), tree.nodes[node].is_device, {}};
-    for (const std::uint32_t child : children.of(node))
+    for (const CallNodeIndex child : children.of(node))
       sibling.children.push_back(tree.name(child));
     return sibling;
   }
@@ -145,22 +146,22 @@ class Aligner {
   const DiffCallTree &control_, &test_;
   std::uint64_t control_samples_, test_samples_;
   Children control_children_, test_children_;
-  std::vector<CallDiff> calls_;
+  ByRow<CallDiff> calls_;
 };
 
 }  // namespace
 
-std::vector<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
-                                  const DiffCallTree& test, std::uint64_t test_samples) {
+ByRow<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
+                            const DiffCallTree& test, std::uint64_t test_samples) {
   return Aligner(control, control_samples, test, test_samples).run();
 }
 
-std::string path_of(const std::vector<CallDiff>& calls, std::size_t place) {
-  std::vector<std::size_t> path;
-  for (; place != 0; place = calls[place].parent) path.push_back(place);
+std::string path_of(const ByRow<CallDiff>& calls, CallDiffIndex call) {
+  std::vector<CallDiffIndex> path;
+  for (; call != CallDiffIndex(0); call = calls[call].parent) path.push_back(call);
   std::string text;
-  for (auto call = path.rbegin(); call != path.rend(); ++call)
-    text += (text.empty() ? "" : " > ") + calls[*call].row.key.substr(0, kNameBytes);
+  for (auto outer = path.rbegin(); outer != path.rend(); ++outer)
+    text += (text.empty() ? "" : " > ") + calls[*outer].row.key.substr(0, kNameBytes);
   return text;
 }
 

@@ -10,8 +10,12 @@
 
 namespace nadi {
 
+struct CallDiff;
+using CallDiffIndex = Index<CallDiff>;
+
 struct CallDiff {
-  std::uint32_t parent = 0, depth = 0;  ///< parent: place in the list; its own for the root
+  CallDiffIndex parent{0};  ///< the root's is itself
+  std::uint32_t depth = 0;
   bool is_device = false;
   /// key: the call's name; "old => new" where siblings of other names stand for each other. Times
   /// are those of the rows, with all they call.
@@ -22,10 +26,10 @@ struct CallDiff {
 
 /// The nodes of both trees, each behind its parent, in order of the calls. Nodes of one path are
 /// one; of the other siblings those that align_siblings() pairs. The first is the root.
-std::vector<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
-                                  const DiffCallTree& test, std::uint64_t test_samples);
+ByRow<CallDiff> align_calls(const DiffCallTree& control, std::uint64_t control_samples,
+                            const DiffCallTree& test, std::uint64_t test_samples);
 
 /// The names from the outermost call to this, joined by " > "; of each the first 4 KiB.
-std::string path_of(const std::vector<CallDiff>& calls, std::size_t place);
+std::string path_of(const ByRow<CallDiff>& calls, CallDiffIndex call);
 
 }  // namespace nadi

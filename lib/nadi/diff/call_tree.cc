@@ -5,25 +5,26 @@
 namespace nadi {
 namespace {
 
-StringId as_key(std::uint32_t node) { return StringId(node); }
+StringId as_key(CallNodeIndex node) { return StringId(node.value); }
 
 }  // namespace
 
-std::uint32_t DiffCallTree::child(std::uint32_t parent, std::string_view name, bool is_device) {
+CallNodeIndex DiffCallTree::child(CallNodeIndex parent, std::string_view name, bool is_device) {
   const StringId id = names.intern(name);
-  const Key key{std::uint64_t{parent} << 1 | (is_device ? 1 : 0), static_cast<std::uint64_t>(id)};
+  const Key key{std::uint64_t{parent.value} << 1 | (is_device ? 1 : 0),
+                static_cast<std::uint64_t>(id)};
   const auto known = children_.find(key);
   if (known != children_.end()) return known->second;
   if (nodes[parent].depth == kMostDepth || nodes.size() == kMostNodes) return parent;
-  const auto node = static_cast<std::uint32_t>(nodes.size());
+  const CallNodeIndex node(nodes.size());
   nodes.push_back({id, parent, nodes[parent].depth + 1, is_device});
   children_.emplace(key, node);
   return node;
 }
 
-bool CallFilter::keeps(std::uint32_t node) {
-  for (auto next = static_cast<std::uint32_t>(known_.size()); next <= node; ++next) {
-    Path path = next == 0 ? Path{} : known_[tree_.nodes[next].parent];
+bool CallFilter::keeps(CallNodeIndex node) {
+  for (CallNodeIndex next(known_.size()); next <= node; ++next) {
+    Path path = next == DiffCallTree::kRoot ? Path{} : known_[tree_.nodes[next].parent];
     path.holds_only = path.holds_only || holds_any(tree_.name(next), choice_.only);
     path.holds_excluded = path.holds_excluded || holds_any(tree_.name(next), choice_.exclude);
     known_.push_back(path);
@@ -34,12 +35,12 @@ bool CallFilter::keeps(std::uint32_t node) {
   return is_side && (choice_.only.empty() || path.holds_only) && !path.holds_excluded;
 }
 
-std::string_view CallTreeGrower::name(std::uint32_t row) const {
+std::string_view CallTreeGrower::name(EventRowIndex row) const {
   return rows_.is_step(row) ? "ProfilerStep" : rows_.table().strings[rows_.table().name[row]];
 }
 
-std::uint32_t CallTreeGrower::enter(std::uint32_t parent, std::uint32_t row, bool is_device) {
-  const std::uint32_t node = tree_.child(parent, name(row), is_device);
+CallNodeIndex CallTreeGrower::enter(CallNodeIndex parent, EventRowIndex row, bool is_device) {
+  const CallNodeIndex node = tree_.child(parent, name(row), is_device);
   if (node == parent) {
     ++cut_;
     if (!is_device) own_.add(as_key(parent), own_times_.own_ns(row), 0);
@@ -52,36 +53,36 @@ std::uint32_t CallTreeGrower::enter(std::uint32_t parent, std::uint32_t row, boo
   return node;
 }
 
-void CallTreeGrower::add_host_row(std::uint32_t row) {
+void CallTreeGrower::add_host_row(EventRowIndex row) {
   const EventTable& table = rows_.table();
   while (!open_.empty() && open_.back().end_ns <= table.ts_ns[row]) open_.pop_back();
-  const std::uint32_t parent = open_.empty() ? 0 : open_.back().node;
+  const CallNodeIndex parent = open_.empty() ? DiffCallTree::kRoot : open_.back().node;
   node_of_row_[row] = enter(parent, row, false);
   open_.push_back({node_of_row_[row], table.end_ns(row)});
 }
 
-void CallTreeGrower::add_device_row(std::uint32_t row) {
-  const std::size_t call = rows_.partner(row);
-  const bool is_known = call != TableRows::kNoRow && node_of_row_[call] != kNoNode;
-  const std::uint32_t parent = is_known ? node_of_row_[call] : 0;
+void CallTreeGrower::add_device_row(EventRowIndex row) {
+  const EventRowIndex call = rows_.partner(row);
+  const bool is_known = call && node_of_row_[call];
+  const CallNodeIndex parent = is_known ? node_of_row_[call] : DiffCallTree::kRoot;
   const Ns duration = rows_.table().dur_ns[row];
-  const std::uint32_t node = enter(parent, row, true);
-  for (std::uint32_t above = node;; above = tree_.nodes[above].parent) {
+  const CallNodeIndex node = enter(parent, row, true);
+  for (CallNodeIndex above = node;; above = tree_.nodes[above].parent) {
     device_.add(as_key(above), duration);
-    if (above == 0) return;
+    if (above == DiffCallTree::kRoot) return;
   }
 }
 
 void CallTreeGrower::add(const IterationRows& iteration, const std::vector<HostRow>& host,
                          Diagnostics& diagnostics) {
-  std::uint32_t thread = ThreadNames::kNone;
+  NamedThreadIndex thread;
   for (const HostRow& next : host) {
     if (next.thread != thread) open_.clear();
     thread = next.thread;
     add_host_row(next.row);
   }
   open_.clear();
-  for (const std::uint32_t row : iteration.rows)
+  for (const EventRowIndex row : iteration.rows)
     if (rows_.has_stream(row) && rows_.is_work(row)) add_device_row(row);
   const std::size_t nodes = tree_.nodes.size();
   totals_.fold_into(tree_.totals, nodes);

@@ -15,25 +15,32 @@
 
 namespace nadi {
 
-/// Node 0 is the root, which stands for all threads: thread numbers mean nothing in another run.
+struct CallNode;
+using CallNodeIndex = Index<CallNode>;
+
+struct CallNode {
+  StringId name{};
+  CallNodeIndex parent{0};  ///< the root's is itself
+  std::uint32_t depth = 0;
+  bool is_device = false;  ///< a device row under the call that launched it
+};
+
+/// The first node is the root, which stands for all threads: thread numbers mean nothing in another
+/// run.
 struct DiffCallTree {
-  struct Node {
-    StringId name{};
-    std::uint32_t parent = 0, depth = 0;
-    bool is_device = false;  ///< a device row under the call that launched it
-  };
   StringTable names;
-  std::vector<Node> nodes;        ///< parents before children, children in the order first met
-  std::vector<KeyTotals> totals;  ///< by node: rows, and their time with all they call
-  std::vector<KeyTotals> own;     ///< the rows' own time, see OwnTimes
-  std::vector<KeyTotals> device;  ///< time of the device rows launched at or below the node
+  ByRow<CallNode> nodes;              ///< parents before children, children in the order first met
+  ByRow<CallNode, KeyTotals> totals;  ///< by node: rows, and their time with all they call
+  ByRow<CallNode, KeyTotals> own;     ///< the rows' own time, see OwnTimes
+  ByRow<CallNode, KeyTotals> device;  ///< time of the device rows launched at or below the node
 
   DiffCallTree() : nodes(1) {}
   /// Returns the child of that name, made where there is none. Gives `parent` itself where the tree
   /// has no room: kMostDepth levels, kMostNodes nodes.
-  std::uint32_t child(std::uint32_t parent, std::string_view name, bool is_device);
-  std::string_view name(std::uint32_t node) const { return names[nodes[node].name]; }
+  CallNodeIndex child(CallNodeIndex parent, std::string_view name, bool is_device);
+  std::string_view name(CallNodeIndex node) const { return names[nodes[node].name]; }
 
+  static constexpr CallNodeIndex kRoot{0};
   static constexpr std::uint32_t kMostDepth = 256, kMostNodes = 1U << 21;
 
  private:
@@ -46,7 +53,7 @@ struct DiffCallTree {
       return static_cast<std::size_t>((key.parent_and_side << 32 ^ key.name) * 0x9e3779b97f4a7c15U);
     }
   };
-  std::unordered_map<Key, std::uint32_t, Hash> children_;
+  std::unordered_map<Key, CallNodeIndex, Hash> children_;
 };
 
 /// Selects the calls to compare: DiffChoice's only and exclude apply to all names on a call's path.
@@ -54,7 +61,7 @@ class CallFilter {
  public:
   CallFilter(const DiffChoice& choice, const DiffCallTree& tree) : choice_(choice), tree_(tree) {}
 
-  bool keeps(std::uint32_t node);
+  bool keeps(CallNodeIndex node);
 
  private:
   struct Path {
@@ -62,7 +69,7 @@ class CallFilter {
   };
   const DiffChoice& choice_;
   const DiffCallTree& tree_;
-  std::vector<Path> known_;  // by node
+  ByRow<CallNode, Path> known_;
 };
 
 /// Puts the iterations of one table into a tree. Steps lose their number, so that iterations add
@@ -78,7 +85,7 @@ class CallTreeGrower {
         tree_(tree),
         filter_(choice, tree),
         all_(all),
-        node_of_row_(rows.table().rows, kNoNode) {}
+        node_of_row_(rows.table().rows) {}
 
   /// Adds one iteration as one sample; `host` are its host rows, measured by the own times. Reports
   /// "call-paths-cut" for rows that had no room.
@@ -86,22 +93,21 @@ class CallTreeGrower {
            Diagnostics& diagnostics);
 
  private:
-  static constexpr std::uint32_t kNoNode = 0xffffffff;
   struct Open {
-    std::uint32_t node;
+    CallNodeIndex node;
     Ns end_ns;
   };
-  void add_host_row(std::uint32_t row);
-  void add_device_row(std::uint32_t row);
-  std::string_view name(std::uint32_t row) const;
-  std::uint32_t enter(std::uint32_t parent, std::uint32_t row, bool is_device);
+  void add_host_row(EventRowIndex row);
+  void add_device_row(EventRowIndex row);
+  std::string_view name(EventRowIndex row) const;
+  CallNodeIndex enter(CallNodeIndex parent, EventRowIndex row, bool is_device);
 
   const TableRows& rows_;
   const OwnTimes& own_times_;
   DiffCallTree& tree_;
   CallFilter filter_;
   AllRows& all_;
-  std::vector<std::uint32_t> node_of_row_;
+  ByRow<EventTable, CallNodeIndex> node_of_row_;
   std::vector<Open> open_;  // of the thread, outermost first
   SampleSums totals_, own_, device_;
   AllRowsSums kept_;

@@ -91,7 +91,7 @@ StringId InputForms::key_of(const Form& form) {
 }
 
 void InputForms::add(const IterationRows& iteration) {
-  for (const std::uint32_t row : iteration.rows) {
+  for (const EventRowIndex row : iteration.rows) {
     if (rows_.kind(row) != EventCategory::kOp) continue;
     const Form form{rows_.table().name[row], (*dims_)[row], (*types_)[row]};
     sums_.add(key_of(form), rows_.table().dur_ns[row]);

@@ -10,7 +10,7 @@ DeviceTimes::DeviceTimes(const TableRows& rows) {
   const EventTable& table = rows.table();
   std::map<std::int64_t, std::string> names;
   std::map<std::string, std::vector<Span>> spans;
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     const Span span{table.ts_ns[row], table.end_ns(row)};
     const bool is_work = rows.is_work(row);
     if (is_work) {

@@ -21,12 +21,16 @@ bool is_chosen(const CallDiff& call, DiffDevice device) {
   return device == DiffDevice::kAll || call.is_device == (device == DiffDevice::kDevice);
 }
 
+RowRange<CallDiff> below_the_root(const ByRow<CallDiff>& calls) {
+  return {CallDiffIndex(1), CallDiffIndex(calls.size())};
+}
+
 /// Whether a name on the path from the root holds one of the texts, for each node.
-std::vector<bool> paths_that_hold(const std::vector<CallDiff>& calls,
-                                  const std::vector<std::string>& texts) {
-  std::vector<bool> holds(calls.size());
-  for (std::size_t place = 1; place < calls.size(); ++place)
-    holds[place] = holds[calls[place].parent] || holds_any(calls[place].row.key, texts);
+ByRow<CallDiff, bool> paths_that_hold(const ByRow<CallDiff>& calls,
+                                      const std::vector<std::string>& texts) {
+  ByRow<CallDiff, bool> holds(calls.size());
+  for (const CallDiffIndex call : below_the_root(calls))
+    holds[call] = holds[calls[call].parent] || holds_any(calls[call].row.key, texts);
   return holds;
 }
 
@@ -34,12 +38,12 @@ std::vector<bool> paths_that_hold(const std::vector<CallDiff>& calls,
 void add_call_rows(const DiffChoice& choice, DiffReport& report) {
   const auto is_only = paths_that_hold(report.calls, choice.only);
   const auto is_excluded = paths_that_hold(report.calls, choice.exclude);
-  for (std::size_t place = 1; place < report.calls.size(); ++place) {
-    const bool is_kept = (choice.only.empty() || is_only[place]) && !is_excluded[place];
-    if (!is_kept || !is_chosen(report.calls[place], choice.device)) continue;
-    report.rows.push_back(report.calls[place].row);
-    report.own.push_back(report.calls[place].own);
-    report.call_of_row.push_back(static_cast<std::uint32_t>(place));
+  for (const CallDiffIndex call : below_the_root(report.calls)) {
+    const bool is_kept = (choice.only.empty() || is_only[call]) && !is_excluded[call];
+    if (!is_kept || !is_chosen(report.calls[call], choice.device)) continue;
+    report.rows.push_back(report.calls[call].row);
+    report.own.push_back(report.calls[call].own);
+    report.call_of_row.push_back(call);
   }
 }
 
@@ -99,9 +103,9 @@ std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& 
   return changes;
 }
 
-std::string key_text(const DiffReport& report, std::size_t row) {
-  if (report.call_of_row.empty()) return report.rows[row].key;
-  return path_of(report.calls, report.call_of_row[row]);
+std::string key_text(const DiffReport& report, std::size_t place) {
+  if (report.call_of_row.empty()) return report.rows[place].key;
+  return path_of(report.calls, report.call_of_row[place]);
 }
 
 std::string total_text(const DiffReport& report) {

@@ -31,13 +31,13 @@ struct DiffReport {
   std::array<std::vector<DiffRow>, kLaneMeasures> lanes;  ///< by LaneMeasure, see LaneSummaries
   std::vector<DiffRow> edges;              ///< of Chakra graphs: counts by what edges join
   std::vector<ChangedInputs> inputs;       ///< of ops both sides have
-  std::vector<CallDiff> calls;             ///< see has_calls()
-  std::vector<std::uint32_t> call_of_row;  ///< DiffBy::kCallPath only: place in calls, row by row
+  ByRow<CallDiff> calls;                   ///< see has_calls()
+  std::vector<CallDiffIndex> call_of_row;  ///< DiffBy::kCallPath only: row by row
   Diagnostics diagnostics;
 };
 
 /// Returns the key of a row, of call paths the whole path.
-std::string key_text(const DiffReport& report, std::size_t row);
+std::string key_text(const DiffReport& report, std::size_t place);
 
 /// Returns what `total` adds up: "own time of all rows", "own time of all device rows".
 std::string total_text(const DiffReport& report);

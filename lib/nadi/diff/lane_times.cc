@@ -27,23 +27,23 @@ ThreadNames::ThreadNames(const TableRows& rows) : rows_(rows) {
   count_rows();
   std::stable_sort(threads_.begin(), threads_.end(),
                    [](const Thread& a, const Thread& b) { return a.rows > b.rows; });
-  for (std::size_t i = 0; i < threads_.size(); ++i)
-    place_[id_of(threads_[i].pid, threads_[i].tid)] = static_cast<std::uint32_t>(i);
+  for (const NamedThreadIndex thread : rows_of(threads_))
+    thread_of_[id_of(threads_[thread].pid, threads_[thread].tid)] = thread;
   give_names();
 }
 
-std::uint32_t ThreadNames::thread(std::size_t row) const {
-  if (!is_host(rows_.kind(row))) return kNone;
-  const auto found = place_.find(id_of(rows_.table().pid[row], rows_.table().tid[row]));
-  return found == place_.end() ? kNone : found->second;
+NamedThreadIndex ThreadNames::thread(EventRowIndex row) const {
+  if (!is_host(rows_.kind(row))) return {};
+  const auto found = thread_of_.find(id_of(rows_.table().pid[row], rows_.table().tid[row]));
+  return found == thread_of_.end() ? NamedThreadIndex() : found->second;
 }
 
 void ThreadNames::count_rows() {
   const EventTable& table = rows_.table();
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     if (!is_host(rows_.kind(row))) continue;
-    const auto [found, is_new] = place_.try_emplace(id_of(table.pid[row], table.tid[row]),
-                                                    static_cast<std::uint32_t>(threads_.size()));
+    const auto [found, is_new] =
+        thread_of_.try_emplace(id_of(table.pid[row], table.tid[row]), threads_.size());
     if (is_new) threads_.push_back({table.pid[row], table.tid[row], 0, 0, 0, ""});
     Thread& thread = threads_[found->second];
     ++thread.rows;
@@ -95,7 +95,7 @@ void LaneTimes::add_devices(const IterationRows& iteration) {
 void LaneTimes::add_streams(const IterationRows& iteration) {
   StringTable& keys = summary(LaneMeasure::kStreamIdle).keys;
   std::vector<Span> spans;
-  for (const std::uint32_t row : iteration.rows)
+  for (const EventRowIndex row : iteration.rows)
     if (rows_.is_work(row) && rows_.has_stream(row))
       spans.push_back({keys.intern(rows_.stream_name(row)), rows_.table().ts_ns[row],
                        rows_.table().end_ns(row)});
@@ -104,29 +104,29 @@ void LaneTimes::add_streams(const IterationRows& iteration) {
 
 void LaneTimes::add_threads(const IterationRows& iteration) {
   StringTable& keys = summary(LaneMeasure::kHostGaps).keys;
-  std::vector<StringId> lanes(threads_.size());
-  for (std::size_t i = 0; i < lanes.size(); ++i)
-    lanes[i] = keys.intern(threads_.name(static_cast<std::uint32_t>(i)));
+  ByRow<ThreadNames, StringId> lanes(threads_.size());
+  for (const NamedThreadIndex thread : rows_of(lanes))
+    lanes[thread] = keys.intern(threads_.name(thread));
   std::vector<Span> spans;
-  for (const std::uint32_t row : iteration.rows) {
-    const std::uint32_t thread = threads_.thread(row);
+  for (const EventRowIndex row : iteration.rows) {
+    const NamedThreadIndex thread = threads_.thread(row);
     // An annotation's own time is nobody's work.
-    if (thread == ThreadNames::kNone || rows_.is_annotation(row)) continue;
+    if (!thread || rows_.is_annotation(row)) continue;
     spans.push_back({lanes[thread], rows_.table().ts_ns[row], rows_.table().end_ns(row)});
   }
   add_gaps(spans, LaneMeasure::kHostGaps);
 }
 
-void LaneTimes::add_launch(std::size_t call) {
-  const std::size_t row = rows_.partner(call);
-  if (row == TableRows::kNoRow || !rows_.is_work(row)) return;
+void LaneTimes::add_launch(EventRowIndex call) {
+  const EventRowIndex row = rows_.partner(call);
+  if (!row || !rows_.is_work(row)) return;
   const StringId key = summary(LaneMeasure::kLaunchLatency).keys.intern(rows_.stream_name(row));
   sums(LaneMeasure::kLaunchLatency).add(key, rows_.table().ts_ns[row] - rows_.table().ts_ns[call]);
 }
 
 void LaneTimes::add(const IterationRows& iteration) {
   const EventTable& table = rows_.table();
-  for (const std::uint32_t row : iteration.rows) {
+  for (const EventRowIndex row : iteration.rows) {
     if (rows_.kind(row) == EventCategory::kCall) add_launch(row);
     if (rows_.is_step(row))
       sums(LaneMeasure::kIteration)

@@ -36,6 +36,9 @@ inline constexpr std::array kHeadlineMeasures{LaneMeasure::kIteration, LaneMeasu
 /// sample's sum.
 using LaneSummaries = std::array<DiffSummary, kLaneMeasures>;
 
+class ThreadNames;
+using NamedThreadIndex = Index<ThreadNames>;
+
 /// Names of the host threads of a table that mean the same in every run: "main thread" (with the
 /// steps, else with most rows), "backward thread" (of the others the one with most of autograd's
 /// ops), "thread 3" and so on by the number of rows.
@@ -43,12 +46,10 @@ class ThreadNames {
  public:
   explicit ThreadNames(const TableRows& rows);
 
-  /// Number of the row's thread; rows of device lanes have none (kNone).
-  std::uint32_t thread(std::size_t row) const;
-  const std::string& name(std::uint32_t thread) const { return threads_[thread].name; }
+  /// The row's thread; rows of device lanes have none.
+  NamedThreadIndex thread(EventRowIndex row) const;
+  const std::string& name(NamedThreadIndex thread) const { return threads_[thread].name; }
   std::size_t size() const { return threads_.size(); }
-
-  static constexpr std::uint32_t kNone = 0xffffffff;
 
  private:
   struct Thread {
@@ -63,8 +64,8 @@ class ThreadNames {
   void give_names();
 
   const TableRows& rows_;
-  std::vector<Thread> threads_;  // most rows first
-  std::unordered_map<std::uint64_t, std::uint32_t> place_;
+  ByRow<ThreadNames, Thread> threads_;                             // most rows first
+  std::unordered_map<std::uint64_t, NamedThreadIndex> thread_of_;  // by id_of()
 };
 
 /// Measures the iterations of one table.
@@ -88,7 +89,7 @@ class LaneTimes {
   void add_devices(const IterationRows& iteration);
   void add_streams(const IterationRows& iteration);
   void add_threads(const IterationRows& iteration);
-  void add_launch(std::size_t call);
+  void add_launch(EventRowIndex call);
   DiffSummary& summary(LaneMeasure measure) {
     return summaries_[static_cast<std::size_t>(measure)];
   }

@@ -14,8 +14,8 @@ bool HostRow::operator<(const HostRow& other) const {
 std::vector<HostRow> host_rows_in_order(const TableRows& rows, const ThreadNames& threads,
                                         const IterationRows& iteration) {
   std::vector<HostRow> host;
-  for (const std::uint32_t row : iteration.rows)
-    if (const std::uint32_t thread = threads.thread(row); thread != ThreadNames::kNone)
+  for (const EventRowIndex row : iteration.rows)
+    if (const NamedThreadIndex thread = threads.thread(row))
       host.push_back({thread, row, rows.table().ts_ns[row], rows.table().dur_ns[row]});
   std::sort(host.begin(), host.end());
   return host;
@@ -23,14 +23,14 @@ std::vector<HostRow> host_rows_in_order(const TableRows& rows, const ThreadNames
 
 OwnTimes::OwnTimes(const TableRows& rows)
     : rows_(rows), own_ns_(rows.table().rows), is_work_(rows.table().rows) {
-  for (std::size_t row = 0; row < own_ns_.size(); ++row) {
+  for (const EventRowIndex row : rows_of(own_ns_)) {
     if (!rows.is_work(row)) continue;
     own_ns_[row] = rows.table().dur_ns[row];
     is_work_[row] = true;
   }
 }
 
-void OwnTimes::give(std::uint32_t row, Ns until_ns) {
+void OwnTimes::give(EventRowIndex row, Ns until_ns) {
   if (until_ns <= given_until_ns_) return;
   own_ns_[row] = add_times(own_ns_[row], until_ns - given_until_ns_);
   given_until_ns_ = until_ns;
@@ -43,7 +43,7 @@ void OwnTimes::close_until(Ns time_ns) {
 
 void OwnTimes::measure(const std::vector<HostRow>& host) {
   constexpr Ns kEnd = std::numeric_limits<Ns>::max();
-  std::uint32_t thread = ThreadNames::kNone;
+  NamedThreadIndex thread;
   for (const HostRow& next : host) {
     close_until(next.thread == thread ? next.start_ns : kEnd);
     thread = next.thread;

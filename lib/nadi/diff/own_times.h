@@ -11,7 +11,8 @@
 namespace nadi {
 
 struct HostRow {
-  std::uint32_t thread, row;
+  NamedThreadIndex thread;
+  EventRowIndex row;
   Ns start_ns, duration_ns;
 
   /// Orders rows by thread, then as calls nest.
@@ -31,19 +32,19 @@ class OwnTimes {
   /// Measures the host rows of one iteration, which host_rows_in_order() gave.
   void measure(const std::vector<HostRow>& host);
 
-  Ns own_ns(std::size_t row) const { return own_ns_[row]; }
+  Ns own_ns(EventRowIndex row) const { return own_ns_[row]; }
   /// The own time that is work: that of ops, calls and device rows. An annotation's is none unless
   /// an op or a call holds the annotation: nothing is known to run then (see kHostGaps).
-  Ns work_ns(std::size_t row) const { return is_work_[row] ? own_ns_[row] : 0; }
+  Ns work_ns(EventRowIndex row) const { return is_work_[row] ? own_ns_[row] : 0; }
 
  private:
-  void give(std::uint32_t row, Ns until_ns);
+  void give(EventRowIndex row, Ns until_ns);
   void close_until(Ns time_ns);
 
   const TableRows& rows_;
-  std::vector<Ns> own_ns_;
-  std::vector<bool> is_work_;
-  std::vector<std::uint32_t> open_;  // rows of the thread, outermost first
+  ByRow<EventTable, Ns> own_ns_;
+  ByRow<EventTable, bool> is_work_;
+  std::vector<EventRowIndex> open_;  // rows of the thread, outermost first
   Ns given_until_ns_ = 0;
 };
 

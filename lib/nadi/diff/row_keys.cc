@@ -58,7 +58,7 @@ RowKeys::RowKeys(const TableRows& rows, DiffBy by, StringTable& keys)
   group_ = table.find("process_group_desc");
 }
 
-StringId RowKeys::key_of_name(std::size_t row) {
+StringId RowKeys::key_of_name(EventRowIndex row) {
   const StringId name = rows_.table().name[row];
   StringId& known = key_of_name_[static_cast<std::size_t>(name)];
   if (known != StringId::kEmpty) return known;
@@ -69,7 +69,7 @@ StringId RowKeys::key_of_name(std::size_t row) {
   return keys_.intern(kernel_family_of(rows_.table().strings[rows_.table().cat[row]], text));
 }
 
-bool RowKeys::is_communication(std::size_t row) {
+bool RowKeys::is_communication(EventRowIndex row) {
   const auto name = static_cast<std::size_t>(rows_.table().name[row]);
   std::int8_t& known = is_communication_name_[name];
   if (known < 0)
@@ -77,7 +77,7 @@ bool RowKeys::is_communication(std::size_t row) {
   return known == 1 || !rows_.text(collective_, row).empty();
 }
 
-std::string RowKeys::collective_key(std::size_t row) const {
+std::string RowKeys::collective_key(EventRowIndex row) const {
   const std::string recorded = rows_.text(collective_, row);
   if (recorded.empty())
     return without_library(short_name_of(rows_.table().strings[rows_.table().name[row]]));
@@ -89,7 +89,7 @@ std::string RowKeys::collective_key(std::size_t row) const {
   return key;
 }
 
-bool RowKeys::find(std::size_t row, StringId& key) {
+bool RowKeys::find(EventRowIndex row, StringId& key) {
   switch (by_) {
     case DiffBy::kStream:
       if (!rows_.has_stream(row)) return false;

@@ -17,12 +17,12 @@ class RowKeys {
   RowKeys(const TableRows& rows, DiffBy by, StringTable& keys);
 
   /// Finds the key of a row; false = the row is not compared.
-  bool find(std::size_t row, StringId& key);
+  bool find(EventRowIndex row, StringId& key);
 
  private:
-  StringId key_of_name(std::size_t row);
-  std::string collective_key(std::size_t row) const;
-  bool is_communication(std::size_t row);
+  StringId key_of_name(EventRowIndex row);
+  std::string collective_key(EventRowIndex row) const;
+  bool is_communication(EventRowIndex row);
 
   const TableRows& rows_;
   DiffBy by_;

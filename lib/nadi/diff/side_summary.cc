@@ -40,7 +40,7 @@ class ChosenRows {
         filter_(choice, side.rows.keys) {}
 
   void add(const IterationRows& iteration) {
-    for (const std::uint32_t row : iteration.rows) {
+    for (const EventRowIndex row : iteration.rows) {
       StringId key;
       if (!is_chosen(rows_.has_stream(row), choice_) || !keys_.find(row, key) ||
           !filter_.keeps(key))
@@ -67,7 +67,7 @@ class ChosenRows {
 
 void add_streams(const TableRows& rows, const IterationRows& iteration, StreamRows& streams) {
   const EventTable& table = rows.table();
-  for (const std::uint32_t row : iteration.rows)
+  for (const EventRowIndex row : iteration.rows)
     if (rows.is_work(row) && rows.has_stream(row))
       streams.add(rows.stream_name(row), table.strings[table.name[row]]);
 }

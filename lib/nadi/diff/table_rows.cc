@@ -20,10 +20,11 @@ TableRows::TableRows(const EventTable& table)
     : table_(table), stream_(ints_of(table, "stream")), device_(ints_of(table, "device")) {
   look_at_texts();
   std::int64_t known = -1;
-  for (std::size_t row = 0; row < table.rows && !has_many_devices_; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     if (!is_work(row) || device(row) < 0) continue;
-    has_many_devices_ = known >= 0 && known != device(row);
+    has_many_devices_ |= known >= 0 && known != device(row);
     known = device(row);
+    if (has_many_devices_) break;
   }
 }
 
@@ -39,16 +40,16 @@ void TableRows::look_at_texts() {
   }
 }
 
-std::string TableRows::device_name(std::size_t row) const {
+std::string TableRows::device_name(EventRowIndex row) const {
   return has_many_devices_ ? fmt::format("device {}", device(row)) : "device";
 }
 
-std::string TableRows::stream_name(std::size_t row) const {
+std::string TableRows::stream_name(EventRowIndex row) const {
   const std::string stream_text = fmt::format("stream {}", stream(row));
   return has_many_devices_ ? device_name(row) + ", " + stream_text : stream_text;
 }
 
-bool TableRows::is_work(std::size_t row) const {
+bool TableRows::is_work(EventRowIndex row) const {
   switch (kind(row)) {
     case EventCategory::kKernel:
     case EventCategory::kMemcpy:
@@ -61,21 +62,22 @@ bool TableRows::is_work(std::size_t row) const {
   }
 }
 
-std::size_t TableRows::partner(std::size_t row) const {
+EventRowIndex TableRows::partner(EventRowIndex row) const {
   const std::int64_t index = table_.index_correlation[row];
-  if (index < 0) return kNoRow;
-  std::size_t low = 0, high = table_.rows;  // rows are in order of their index
+  if (index < 0) return {};
+  const EventRowIndex end(table_.rows);
+  EventRowIndex low(0), high = end;  // rows are in order of their index
   while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
+    const EventRowIndex middle = low + (high - low) / 2;
     if (table_.index[middle] < index)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < table_.rows && table_.index[low] == index ? low : kNoRow;
+  return low < end && table_.index[low] == index ? low : EventRowIndex();
 }
 
-std::string TableRows::text(const AttributeColumn* column, std::size_t row) const {
+std::string TableRows::text(const AttributeColumn* column, EventRowIndex row) const {
   return column == nullptr ? std::string() : attribute_text(table_, *column, row);
 }
 
@@ -84,14 +86,14 @@ std::vector<IterationRows> rows_by_iteration(const EventTable& table) {
   std::vector<IterationRows> groups(std::max<std::size_t>(numbers.size(), 1));
   for (std::size_t i = 0; i < numbers.size(); ++i) groups[i].iteration = numbers[i];
   std::size_t group = 0;
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     const std::int32_t iteration = table.iteration[row];
     if (!numbers.empty() && numbers[group] != iteration) {
       const auto found = std::lower_bound(numbers.begin(), numbers.end(), iteration);
       if (found == numbers.end() || *found != iteration) continue;
       group = static_cast<std::size_t>(found - numbers.begin());
     }
-    groups[group].rows.push_back(static_cast<std::uint32_t>(row));
+    groups[group].rows.push_back(row);
   }
   std::erase_if(groups, [](const IterationRows& rows) { return rows.rows.empty(); });
   return groups;

@@ -17,34 +17,32 @@ class TableRows {
   explicit TableRows(const EventTable& table);
 
   const EventTable& table() const { return table_; }
-  std::int64_t stream(std::size_t row) const { return (*stream_)[row]; }
-  std::int64_t device(std::size_t row) const { return (*device_)[row]; }
+  std::int64_t stream(EventRowIndex row) const { return (*stream_)[row]; }
+  std::int64_t device(EventRowIndex row) const { return (*device_)[row]; }
   /// True where the row has a stream, which makes it a device row, as in HTA.
-  bool has_stream(std::size_t row) const { return stream(row) != -1; }
-  EventCategory kind(std::size_t row) const {
+  bool has_stream(EventRowIndex row) const { return stream(row) != -1; }
+  EventCategory kind(EventRowIndex row) const {
     return kinds_[static_cast<std::size_t>(table_.cat[row])];
   }
   /// True for kernels, copies, sets, and other work of a device.
-  bool is_work(std::size_t row) const;
-  /// The partner's row (launch <-> device row); kNoRow = none, or not in the table.
-  std::size_t partner(std::size_t row) const;
+  bool is_work(EventRowIndex row) const;
+  /// The partner's row (launch <-> device row); none where it is not in the table.
+  EventRowIndex partner(EventRowIndex row) const;
   /// True for ProfilerStep#N of a host thread.
-  bool is_step(std::size_t row) const {
+  bool is_step(EventRowIndex row) const {
     return is_step_name_[static_cast<std::size_t>(table_.name[row])] &&
            (kind(row) == EventCategory::kAnnotation || kind(row) == EventCategory::kOp);
   }
   /// True for steps, whatever their category, and for other annotations of a host thread.
-  bool is_annotation(std::size_t row) const {
+  bool is_annotation(EventRowIndex row) const {
     return kind(row) == EventCategory::kAnnotation || is_step(row);
   }
   /// "device"; "device 3" where work runs on several.
-  std::string device_name(std::size_t row) const;
+  std::string device_name(EventRowIndex row) const;
   /// "stream 7"; with the device where work runs on several.
-  std::string stream_name(std::size_t row) const;
+  std::string stream_name(EventRowIndex row) const;
   /// The text of an attribute; empty = there is no such column.
-  std::string text(const AttributeColumn* column, std::size_t row) const;
-
-  static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+  std::string text(const AttributeColumn* column, EventRowIndex row) const;
 
  private:
   void look_at_texts();
@@ -59,7 +57,7 @@ class TableRows {
 /// Rows of one iteration, in file order.
 struct IterationRows {
   std::int32_t iteration = -1;  ///< -1 = the trace has none: all rows
-  std::vector<std::uint32_t> rows;
+  std::vector<EventRowIndex> rows;
 };
 
 /// The rows of each iteration of the table that has rows, ascending; rows outside of all of them

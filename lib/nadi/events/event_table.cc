@@ -66,13 +66,13 @@ std::size_t EventTable::add_attribute(const Attribute& attribute) {
   return attributes.size() - 1;
 }
 
-std::size_t EventTable::add_row() {
+EventRowIndex EventTable::add_row() {
   if (rows % PiecewiseColumn<Ns>::kPieceRows == 0)
     for_each_column(*this, [this](auto& column) { column.grow_to(rows + 1); });
-  return rows++;
+  return EventRowIndex(rows++);
 }
 
-void EventTable::move_row(std::size_t from, std::size_t to) {
+void EventTable::move_row(EventRowIndex from, EventRowIndex to) {
   if (from != to) for_each_column(*this, [=](auto& column) { column.set(to, column[from]); });
 }
 
@@ -98,7 +98,7 @@ std::size_t EventTable::memory_bytes() const {
 }
 
 std::string attribute_text(const EventTable& table, const AttributeColumn& column,
-                           std::size_t row) {
+                           EventRowIndex row) {
   if (const auto* ints = std::get_if<IntColumn>(&column.values))
     return fmt::format("{}", (*ints)[row]);
   if (const auto* floats = std::get_if<FloatColumn>(&column.values))
@@ -106,13 +106,13 @@ std::string attribute_text(const EventTable& table, const AttributeColumn& colum
   return std::string(table.strings[std::get<TextColumn>(column.values)[row]]);
 }
 
-std::int64_t hta_index_correlation(const EventTable& table, std::size_t row) {
+std::int64_t hta_index_correlation(const EventTable& table, EventRowIndex row) {
   const std::int64_t index = table.index_correlation[row];
   return index == kPartnerAbsent ? 0 : index;
 }
 
 void round_to_micros(EventTable& table) {
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     const Ns start = -floor_micros(-table.ts_ns[row]), end = floor_micros(table.end_ns(row));
     table.ts_ns.set(row, start);
     table.dur_ns.set(row, end - start);

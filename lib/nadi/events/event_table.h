@@ -10,11 +10,15 @@
 #include <variant>
 #include <vector>
 
+#include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/time.h"
 #include "nadi/events/attribute.h"
 
 namespace nadi {
+
+struct EventTable;
+using EventRowIndex = Index<EventTable>;
 
 /// A column of a table that grows in pieces: no row is ever copied, and memory is what rows need.
 /// Rows that are not set have the fallback.
@@ -25,8 +29,12 @@ class PiecewiseColumn {
 
   explicit PiecewiseColumn(Value fallback = Value{}) : fallback_(fallback) {}
 
-  Value operator[](std::size_t row) const { return pieces_[row / kPieceRows][row % kPieceRows]; }
-  void set(std::size_t row, Value value) { pieces_[row / kPieceRows][row % kPieceRows] = value; }
+  Value operator[](EventRowIndex row) const {
+    return pieces_[row.value / kPieceRows][row.value % kPieceRows];
+  }
+  void set(EventRowIndex row, Value value) {
+    pieces_[row.value / kPieceRows][row.value % kPieceRows] = value;
+  }
 
   /// Makes rows up to `rows`.
   void grow_to(std::size_t rows) {
@@ -82,14 +90,14 @@ struct EventTable {
   std::vector<std::int32_t> iterations;             ///< all N of the trace, ascending, each once
   std::vector<AttributeColumn> attributes;          ///< in the order chosen
 
-  Ns end_ns(std::size_t row) const { return ts_ns[row] + dur_ns[row]; }
+  Ns end_ns(EventRowIndex row) const { return ts_ns[row] + dur_ns[row]; }
   /// Returns the column of that name; nullptr = there is none.
   const AttributeColumn* find(std::string_view column) const;
 
   /// Adds an attribute; rows that are there have its fallback. Gives its place in `attributes`.
   std::size_t add_attribute(const Attribute& attribute);
-  /// Adds a row of fallbacks; gives its number.
-  std::size_t add_row();
+  /// Adds a row of fallbacks.
+  EventRowIndex add_row();
   /// Keeps the rows for which `keep` returns true.
   template <class Keep>
   void keep_rows(const Keep& keep);
@@ -100,15 +108,21 @@ struct EventTable {
   std::size_t memory_bytes() const;
 
  private:
-  void move_row(std::size_t from, std::size_t to);
+  void move_row(EventRowIndex from, EventRowIndex to);
   void shrink_to(std::size_t new_rows);
 };
 
+/// All rows of a table, as many as there are now.
+inline RowRange<EventTable> rows_of(const EventTable& table) {
+  return {EventRowIndex(0), EventRowIndex(table.rows)};
+}
+
 /// The text of an attribute in a row, numbers as digits.
-std::string attribute_text(const EventTable& table, const AttributeColumn& column, std::size_t row);
+std::string attribute_text(const EventTable& table, const AttributeColumn& column,
+                           EventRowIndex row);
 
 /// index_correlation as HTA's tables have it: 0 where the partner is not in the table, too.
-std::int64_t hta_index_correlation(const EventTable& table, std::size_t row);
+std::int64_t hta_index_correlation(const EventTable& table, EventRowIndex row);
 
 /// Rounds stamps that are no whole microseconds as HTA does: starts up, ends down to the next.
 /// Events inside one microsecond get a length of -1 us, as there.
@@ -116,10 +130,13 @@ void round_to_micros(EventTable& table);
 
 template <class Keep>
 void EventTable::keep_rows(const Keep& keep) {
-  std::size_t kept = 0;
-  for (std::size_t row = 0; row < rows; ++row)
-    if (keep(row)) move_row(row, kept++);
-  shrink_to(kept);
+  EventRowIndex kept(0);
+  for (const EventRowIndex row : rows_of(*this)) {
+    if (!keep(row)) continue;
+    move_row(row, kept);
+    ++kept;
+  }
+  shrink_to(kept.value);
 }
 
 }  // namespace nadi

@@ -42,8 +42,8 @@ class RowBuilder {
   const Category& category_of(const EventValue& value);
   RowTime time_of(const TraceEvent& event, std::uint32_t number);
   void note_step(const TraceEvent& event, const RowTime& time);
-  void set_attributes(const TraceEvent& event, std::size_t row, std::uint32_t number);
-  void set_value(AttributeColumn& column, std::size_t row, const EventValue& value,
+  void set_attributes(const TraceEvent& event, EventRowIndex row, std::uint32_t number);
+  void set_value(AttributeColumn& column, EventRowIndex row, const EventValue& value,
                  std::uint32_t number);
   void add_key(const Attribute& attribute, std::size_t column);
   std::uint16_t make_column(std::string_view raw_key, const EventValue& value);
@@ -149,7 +149,7 @@ void RowBuilder::add(const TraceEvent& event, std::uint32_t number) {
     diagnostics_.report(Finding::kLongerThanAsked, "");
     return;
   }
-  const std::size_t row = table_.add_row();
+  const EventRowIndex row = table_.add_row();
   table_.index.set(row, number);
   table_.name.set(row, intern(event.value(Field::kName)));
   table_.cat.set(row, category.text);
@@ -168,7 +168,7 @@ void RowBuilder::add(const TraceEvent& event, std::uint32_t number) {
   set_attributes(event, row, number);
 }
 
-void RowBuilder::set_attributes(const TraceEvent& event, std::size_t row, std::uint32_t number) {
+void RowBuilder::set_attributes(const TraceEvent& event, EventRowIndex row, std::uint32_t number) {
   for (const EventArgument& argument : event.arguments()) {
     std::uint16_t key = argument.key;
     const bool is_new =
@@ -211,7 +211,7 @@ std::uint16_t RowBuilder::make_column(std::string_view raw_key, const EventValue
   return keys_.find(raw_key);
 }
 
-void RowBuilder::set_value(AttributeColumn& column, std::size_t row, const EventValue& value,
+void RowBuilder::set_value(AttributeColumn& column, EventRowIndex row, const EventValue& value,
                            std::uint32_t number) {
   if (auto* texts = std::get_if<TextColumn>(&column.values)) return texts->set(row, intern(value));
   if (auto* ints = std::get_if<IntColumn>(&column.values)) {

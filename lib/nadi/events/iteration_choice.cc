@@ -54,7 +54,7 @@ void keep_iterations(EventTable& table, const IterationChoice& choice, const std
   auto ranges = choice.ranges;
   if (choice.kind == IterationChoice::Kind::kFirst)
     ranges.push_back({table.iterations.front(), table.iterations.front()});
-  table.keep_rows([&](std::size_t row) { return holds(ranges, table.iteration[row]); });
+  table.keep_rows([&](EventRowIndex row) { return holds(ranges, table.iteration[row]); });
 }
 
 }  // namespace nadi

@@ -62,8 +62,7 @@ class Iterations {
 };
 
 struct Call {
-  std::size_t host_row = kNoRow, device_row = kNoRow;
-  static constexpr std::size_t kNoRow = std::numeric_limits<std::size_t>::max();
+  EventRowIndex host_row, device_row;
 };
 
 /// Resolves the correlations of one pass: those whose hash gives `pass` of `passes`.
@@ -73,23 +72,22 @@ class Pass {
       : table_(table), pass_(pass), passes_(passes) {}
 
   void run() {
-    for_each_mark([this](std::size_t row, std::int64_t mark) {
+    for_each_mark([this](EventRowIndex row, std::int64_t mark) {
       Call& call = calls_[correlation_of(mark)];
       (is_device(mark) ? call.device_row : call.host_row) = row;
     });
-    for_each_mark([this](std::size_t row, std::int64_t mark) {
+    for_each_mark([this](EventRowIndex row, std::int64_t mark) {
       const Call& call = calls_[correlation_of(mark)];
-      const std::size_t partner = is_device(mark) ? call.host_row : call.device_row;
-      const bool is_there = partner != Call::kNoRow;
-      table_.index_correlation.set(row, is_there ? table_.index[partner] : kPartnerAbsent);
-      if (is_there && is_device(mark)) table_.iteration.set(row, table_.iteration[partner]);
+      const EventRowIndex partner = is_device(mark) ? call.host_row : call.device_row;
+      table_.index_correlation.set(row, partner ? table_.index[partner] : kPartnerAbsent);
+      if (partner && is_device(mark)) table_.iteration.set(row, table_.iteration[partner]);
     });
   }
 
  private:
   template <class Visit>
   void for_each_mark(const Visit& visit) {
-    for (std::size_t row = 0; row < table_.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table_)) {
       const std::int64_t mark = table_.index_correlation[row];
       if (has_correlation(mark) && mixed(correlation_of(mark)) % passes_ == pass_) visit(row, mark);
     }
@@ -124,7 +122,7 @@ namespace {
 std::vector<StringId> pids_of_calls(const EventTable& table) {
   std::vector<StringId> pids;
   IdSet<std::uint64_t> known;
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     const std::int64_t mark = table.index_correlation[row];
     if (!has_correlation(mark) || is_device(mark)) continue;
     const StringId pid = table.pid[row];
@@ -151,7 +149,7 @@ class TableProcesses {
         find_row_processes(calls_, device_rows_, ranges_).of_row;
     std::map<std::pair<ProcessNumber, std::int64_t>, std::int64_t> own;
     std::size_t next = 0;
-    for (std::size_t row = 0; row < table.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table)) {
       const std::int64_t mark = table.index_correlation[row];
       if (!has_correlation(mark)) continue;
       const ProcessNumber process = is_device(mark) ? of_row[next++] : process_of(row);
@@ -162,12 +160,12 @@ class TableProcesses {
   }
 
  private:
-  ProcessNumber process_of(std::size_t row) const {
+  ProcessNumber process_of(EventRowIndex row) const {
     return numbers_.at(static_cast<std::uint64_t>(table_.pid[row]));
   }
 
   void find_rows() {
-    for (std::size_t row = 0; row < table_.rows; ++row) {
+    for (const EventRowIndex row : rows_of(table_)) {
       const std::int64_t mark = table_.index_correlation[row];
       if (has_correlation(mark) && is_device(mark)) {
         device_rows_.push_back({correlation_of(mark),
@@ -198,7 +196,7 @@ void set_iterations(EventTable& table, std::vector<StepSpan> steps, bool by_proc
   for (StepSpan& step : steps) of_process[by_process ? step.pid : StringId()].push_back(step);
   std::map<StringId, Iterations> iterations;
   for (auto& [pid, spans] : of_process) iterations.try_emplace(pid, std::move(spans));
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     if (is_device(table.index_correlation[row])) continue;
     const auto own = iterations.find(by_process ? table.pid[row] : StringId());
     if (own != iterations.end()) table.iteration.set(row, own->second.at(table.ts_ns[row]));
@@ -213,7 +211,7 @@ std::size_t resolve_partners(EventTable& table, std::vector<StepSpan> steps) {
   set_iterations(table, std::move(steps), pids.size() > 1);
   if (pids.size() > 1) TableProcesses(table, pids).separate(table);
   std::size_t calls = 0;
-  for (std::size_t row = 0; row < table.rows; ++row) {
+  for (const EventRowIndex row : rows_of(table)) {
     const std::int64_t mark = table.index_correlation[row];
     calls += has_correlation(mark) ? 1 : 0;
     if (mark == kDeviceWithoutCall) table.index_correlation.set(row, kNoDeviceCall);

@@ -12,7 +12,7 @@ using Kind = LinkedJsonNode::Kind;
 struct Event {
   Ns time;
   Kind kind;
-  std::uint32_t row;
+  std::uint32_t number;  // as LinkedJsonNode::number
   friend auto operator<=>(const Event&, const Event&) = default;
 };
 
@@ -38,16 +38,16 @@ class Orderer {
     if (!root.is_process && !thread_root_.try_emplace(root.tid, order_.nodes.size() + 1).second)
       return;
     LinkedJsonNode node;
-    node.row = static_cast<std::uint32_t>(order_.roots.size());
+    node.number = static_cast<std::uint32_t>(order_.roots.size());
     order_.roots.push_back(root);
     order_.nodes.push_back(std::move(node));
   }
 
   void add_roots() {
     const HostOps& host = trace_.host.ops;
-    LinkedJsonRoot process{kNoIndex, 0, true};
+    LinkedJsonRoot process{{}, 0, true};
     std::vector<LinkedJsonRoot> threads;
-    for (std::uint32_t row = 0; row < host.size(); ++row) {
+    for (const HostOpIndex row : rows_of(host.name)) {
       const std::string_view name = trace_.strings[host.name[row]];
       if (!is_root(name)) continue;
       if (is_process_root(name))
@@ -58,39 +58,39 @@ class Orderer {
     add_root(process);
     for (const LinkedJsonRoot& thread : threads) add_root(thread);
     for (const Lane& lane : trace_.lanes)
-      if (!lane.is_device && !lane.is_of_host_nodes) add_root({kNoIndex, lane.tid, false});
-    if (thread_root_.empty()) add_root({kNoIndex, 0, false});
+      if (!lane.is_device && !lane.is_of_host_nodes) add_root({{}, lane.tid, false});
+    if (thread_root_.empty()) add_root({{}, 0, false});
   }
 
   /// Where it is unknown but for the call before it, the launch stands there, yet not before its
   /// op.
-  Ns launch_time(std::uint32_t node) const {
+  Ns launch_time(std::uint32_t vertex) const {
     const LinkedRows& rows = trace_.rows;
-    const DeviceRowIndex row = graph_.device_row(node);
+    const DeviceRowIndex row = graph_.device_row(vertex);
     if (rows.launch_ns[row] != kNoTime) return rows.launch_ns[row];
     const Ns after = rows.launched_after_ns[row];
-    if (after == kNoTime) return graph_.trace_ns(node);
+    if (after == kNoTime) return graph_.trace_ns(vertex);
     const LinkedOpIndex op = rows.parent[row];
     return op ? std::max(after, trace_.ops.start_ns[op]) : after;
   }
 
   void add_events() {
     std::vector<Event> events;
-    for (std::uint32_t op = 0; op < trace_.ops.size(); ++op)
+    for (const LinkedOpIndex op : rows_of(graph_.op_node))
       if (graph_.op_node[op] != kNoIndex)
-        events.push_back({trace_.ops.start_ns[op], Kind::kOp, op});
-    for (std::uint32_t node = 0; node < graph_.size(); ++node)
-      if (graph_.kind[node] == NodeKind::kDeviceRow)
-        events.push_back({launch_time(node), Kind::kDeviceRow, node});
+        events.push_back({trace_.ops.start_ns[op], Kind::kOp, op.value});
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex)
+      if (graph_.kind[vertex] == NodeKind::kDeviceRow)
+        events.push_back({launch_time(vertex), Kind::kDeviceRow, vertex});
     std::sort(events.begin(), events.end());
     order_.op_id.assign(trace_.ops.size(), 0);
     order_.row_id.assign(graph_.size(), 0);
     for (const Event& event : events) {
       LinkedJsonNode node;
       node.kind = event.kind;
-      node.row = event.row;
+      node.number = event.number;
       order_.nodes.push_back(std::move(node));
-      (event.kind == Kind::kOp ? order_.op_id : order_.row_id)[event.row] = order_.nodes.size();
+      (event.kind == Kind::kOp ? order_.op_id : order_.row_id)[event.number] = order_.nodes.size();
     }
   }
 
@@ -109,9 +109,9 @@ class Orderer {
   void set_callers() {
     for (LinkedJsonNode& node : order_.nodes) {
       if (node.kind == Kind::kOp) {
-        node.caller = caller_of(trace_.ops.parent[node.row], trace_.ops.lane[node.row]);
+        node.caller = caller_of(trace_.ops.parent[node.op()], trace_.ops.lane[node.op()]);
       } else if (node.kind == Kind::kDeviceRow) {
-        const DeviceRowIndex row = graph_.device_row(node.row);
+        const DeviceRowIndex row = graph_.device_row(node.vertex());
         node.caller = caller_of(trace_.rows.parent[row], trace_.rows.launch_lane[row]);
       }
     }
@@ -119,9 +119,9 @@ class Orderer {
 
   void index_lanes() {
     lane_ops_.resize(trace_.lanes.size());
-    for (std::uint32_t op = 0; op < trace_.ops.size(); ++op)
+    for (const LinkedOpIndex op : rows_of(order_.op_id))
       if (order_.op_id[op] != 0 && trace_.ops.lane[op])
-        lane_ops_[trace_.ops.lane[op].value].push_back(op);
+        lane_ops_[trace_.ops.lane[op]].push_back(op);
   }
 
   // First op of the lane that starts at `time` or later, and the last one before it; 0 = none.
@@ -130,9 +130,9 @@ class Orderer {
   };
   Neighbours neighbours(LaneIndex lane, Ns time) const {
     if (!lane) return {};
-    const auto& ops = lane_ops_[lane.value];
+    const auto& ops = lane_ops_[lane];
     const auto next = std::partition_point(
-        ops.begin(), ops.end(), [&](std::uint32_t op) { return trace_.ops.start_ns[op] < time; });
+        ops.begin(), ops.end(), [&](LinkedOpIndex op) { return trace_.ops.start_ns[op] < time; });
     return {next == ops.begin() ? 0 : order_.op_id[*(next - 1)],
             next == ops.end() ? 0 : order_.op_id[*next]};
   }
@@ -168,7 +168,7 @@ class Orderer {
   LaneIndex lane_of(std::uint32_t vertex) const { return graph_.trace_lane[graph_.lane[vertex]]; }
 
   bool is_inside(Ns time, std::uint64_t op_id) const {
-    const std::uint32_t op = order_.nodes[op_id - 1].row;
+    const LinkedOpIndex op = order_.nodes[op_id - 1].op();
     return time < trace_.ops.start_ns[op] + trace_.ops.duration_ns[op];
   }
 
@@ -211,7 +211,7 @@ class Orderer {
   Diagnostics& diagnostics_;
   LinkedJsonOrder order_;
   std::map<std::int64_t, std::uint64_t> thread_root_;  // tid -> new id
-  std::vector<std::vector<std::uint32_t>> lane_ops_;   // lane -> its ops, by start
+  ByRow<Lane, std::vector<LinkedOpIndex>> lane_ops_;   // by start
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Orders the nodes of a linked JSON and finds what each waits for.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -13,18 +14,28 @@ namespace nadi {
 
 /// A process or thread root: the host trace's own, or one made for a thread that has none.
 struct LinkedJsonRoot {
-  std::uint32_t host = kNoIndex;  ///< row of HostTrace::ops; kNoIndex = made
-  std::int64_t tid = 0;           ///< of a thread root
+  HostOpIndex host;      ///< none = made
+  std::int64_t tid = 0;  ///< of a thread root
   bool is_process = false;
 };
 
 struct LinkedJsonNode {
   enum class Kind : std::uint8_t { kRoot, kOp, kDeviceRow };
   Kind kind = Kind::kRoot;
-  std::uint32_t row = 0;        ///< place in roots, row of LinkedOps, or vertex of the device row
+  std::uint32_t number = 0;     ///< position in roots; else see op() and vertex()
   std::uint64_t caller = 1;     ///< new id of what stands in ctrl_deps
   NodeWait inter_thread;        ///< the op of another thread to wait for
   std::vector<NodeWait> waits;  ///< `sync_dep`, ascending
+
+  LinkedOpIndex op() const {
+    assert(kind == Kind::kOp);
+    return LinkedOpIndex(number);
+  }
+  /// The vertex of the device row in the graph.
+  std::uint32_t vertex() const {
+    assert(kind == Kind::kDeviceRow);
+    return number;
+  }
 };
 
 /// nodes[i] has the new id i + 1. The process root is first, then the thread roots, then ops by

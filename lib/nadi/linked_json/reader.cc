@@ -261,7 +261,7 @@ class LinkedJsonVisitor : public TraceVisitor {
   /// Adds the times of the host op read last, if it has some.
   void add_times(std::uint64_t number) {
     const HostOps& host = json_.host.ops;
-    const std::size_t row = host.size() - 1;
+    const HostOpIndex row(host.size() - 1);
     OpMatch& match = json_.match;
     match.profiler_of_host.emplace_back();
     match.untimed_ns.push_back(kNoTime);
@@ -387,7 +387,7 @@ class LinkedJsonVisitor : public TraceVisitor {
 
   /// Rows of one graph launch tell the same launch, and are launched once. Other launches may
   /// repeat its correlation; they get one of their own.
-  void add_recorded_launch(std::size_t row) {
+  void add_recorded_launch(DeviceRowIndex row) {
     const RecordedCall& launch = launches_[row];
     std::int64_t& correlation = device_.rows.correlation[row];
     if (correlation < 0) correlation = give_correlation(-1);
@@ -423,15 +423,15 @@ class LinkedJsonVisitor : public TraceVisitor {
     const auto& timed = json_.match.profiler_of_host;
     IdMap<std::uint64_t, HostOpIndex> callers;
     if (!json_.is_by_nadi)  // which would have recorded the launch
-      for (std::size_t op = 0; op < timed.size(); ++op)
+      for (const HostOpIndex op : rows_of(timed))
         if (timed[op]) callers.try_emplace(json_.host.ops.id[op], op);
     const StringId name = device_.strings.intern(kLaunchName);
-    std::vector<std::uint32_t> order(rows.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::vector<DeviceRowIndex> order(rows.size());
+    std::iota(order.begin(), order.end(), DeviceRowIndex(0));
+    std::stable_sort(order.begin(), order.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
       return rows.start_ns[a] < rows.start_ns[b];
     });
-    for (const std::uint32_t row : order) {
+    for (const DeviceRowIndex row : order) {
       if (launches_[row].time.is_known()) {
         add_recorded_launch(row);
       } else if (const auto op = callers.find(json_.row_caller[row]); op != callers.end()) {
@@ -451,8 +451,8 @@ class LinkedJsonVisitor : public TraceVisitor {
     for (const BlockingCall& block : blocking_) {
       const auto launch =
           recorded_launches_.find({block.correlation, block.call.time.start_ns, block.call.tid});
-      const CallIndex call(launch == recorded_launches_.end() ? device_.calls.size()
-                                                              : launch->second);
+      const CallIndex call =
+          launch == recorded_launches_.end() ? CallIndex(device_.calls.size()) : launch->second;
       if (launch == recorded_launches_.end())
         add_call(block.call,
                  used_correlations_.contains(block.correlation) ? -1 : block.correlation, block.op);
@@ -465,8 +465,8 @@ class LinkedJsonVisitor : public TraceVisitor {
     if (graph_waits_.empty()) return;
     GraphFlows flows;
     IdMap<std::uint64_t, DeviceRowIndex> row_of_id;
-    for (std::uint32_t row = 0; row < json_.row_id.size(); ++row) {
-      flows.add_row({DeviceRowIndex(row), {}, json_.row_id[row]});
+    for (const DeviceRowIndex row : rows_of(json_.row_id)) {
+      flows.add_row({row, {}, json_.row_id[row]});
       row_of_id.try_emplace(json_.row_id[row], row);
     }
     for (const auto& [source, target] : graph_waits_)
@@ -488,12 +488,12 @@ class LinkedJsonVisitor : public TraceVisitor {
   std::string scratch_;
   bool has_times_ = false;
   std::map<std::uint64_t, ThreadIndex> threads_;  // by torch's logical tid
-  std::vector<RecordedCall> launches_;            // by device row
+  ByRow<DeviceRows, RecordedCall> launches_;
   std::vector<BlockingCall> blocking_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> graph_waits_;  // node ids: source, target
   std::int64_t next_correlation_ = 0;
   /// Correlation, begin and thread of a launch -> row of calls.
-  std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, std::size_t> recorded_launches_;
+  std::map<std::tuple<std::int64_t, Ns, std::uint64_t>, CallIndex> recorded_launches_;
   IdSet<std::int64_t> used_correlations_;  // of recorded launches, then of all rows
 };
 

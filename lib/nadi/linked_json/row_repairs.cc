@@ -13,19 +13,19 @@
 namespace nadi {
 namespace {
 
-/// Which row each row repeats; kNoIndex = none.
+/// The row that each row repeats.
 class RepeatFinder {
  public:
   explicit RepeatFinder(const LinkedJson& json)
-      : json_(json), rows_(json.device.rows), repeats_(rows_.size(), kNoIndex) {
+      : json_(json), rows_(json.device.rows), repeats_(rows_.size()) {
     const RuntimeCalls& calls = json.device.calls;
     launched_.insert(calls.correlation.begin(), calls.correlation.end());
   }
 
-  std::vector<std::uint32_t> run() {
-    std::vector<std::uint32_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto is_before = [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); };
+  ByRow<DeviceRows, DeviceRowIndex> run() {
+    std::vector<DeviceRowIndex> order(rows_.size());
+    std::iota(order.begin(), order.end(), DeviceRowIndex(0));
+    const auto is_before = [&](DeviceRowIndex a, DeviceRowIndex b) { return key(a) < key(b); };
     std::stable_sort(order.begin(), order.end(), is_before);
     for (std::size_t begin = 0; begin < order.size();) {
       std::size_t end = begin + 1;
@@ -37,21 +37,21 @@ class RepeatFinder {
   }
 
  private:
-  std::tuple<Ns, std::int64_t, std::int64_t, StringId> key(std::uint32_t row) const {
+  std::tuple<Ns, std::int64_t, std::int64_t, StringId> key(DeviceRowIndex row) const {
     return {rows_.start_ns[row], rows_.device[row], rows_.stream[row], rows_.name[row]};
   }
 
-  bool is_launched(std::uint32_t row) const {
+  bool is_launched(DeviceRowIndex row) const {
     return rows_.correlation[row] >= 0 && launched_.contains(rows_.correlation[row]);
   }
 
   /// Rows order[begin, end) are equal in all of key().
-  void find_in(const std::vector<std::uint32_t>& order, std::size_t begin, std::size_t end) {
+  void find_in(const std::vector<DeviceRowIndex>& order, std::size_t begin, std::size_t end) {
     if (end - begin < 2 || rows_.start_ns[order[begin]] == kNoTime) return;
-    std::map<std::int64_t, std::uint32_t> by_correlation;
-    std::map<Ns, std::uint32_t> launched_by_length;
+    std::map<std::int64_t, DeviceRowIndex> by_correlation;
+    std::map<Ns, DeviceRowIndex> launched_by_length;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t row = order[i];
+      const DeviceRowIndex row = order[i];
       if (!is_launched(row)) continue;
       const auto [first, is_new] = by_correlation.try_emplace(rows_.correlation[row], row);
       if (!is_new && rows_.duration_ns[row] == 0) repeats_[row] = first->second;
@@ -68,7 +68,7 @@ class RepeatFinder {
   const LinkedJson& json_;
   const DeviceRows& rows_;
   IdSet<std::int64_t> launched_;  // correlations
-  std::vector<std::uint32_t> repeats_;
+  ByRow<DeviceRows, DeviceRowIndex> repeats_;
 };
 
 /// A row that waits longer than a day waits for garbage.
@@ -79,7 +79,7 @@ class RowStarts {
  public:
   RowStarts(LinkedJson& json, Diagnostics& diagnostics)
       : json_(json), rows_(json.device.rows), diagnostics_(diagnostics) {
-    for (std::size_t row = 0; row < json.match.profiler_of_host.size(); ++row)
+    for (const HostOpIndex row : rows_of(json.match.profiler_of_host))
       if (const ProfilerOpIndex op = json.match.profiler_of_host[row])
         op_end_[json.host.ops.id[row]] =
             json.device.ops.start_ns[op] + json.device.ops.duration_ns[op];
@@ -88,19 +88,19 @@ class RowStarts {
   }
 
   void run() {
-    std::vector<std::uint32_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::erase_if(order, [&](std::uint32_t row) {
+    std::vector<DeviceRowIndex> order(rows_.size());
+    std::iota(order.begin(), order.end(), DeviceRowIndex(0));
+    std::erase_if(order, [&](DeviceRowIndex row) {
       return rows_.start_ns[row] == kNoTime || rows_.stream[row] < 0;
     });
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(order.begin(), order.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
       return rows_.start_ns[a] < rows_.start_ns[b];
     });
-    for (const std::uint32_t row : order) place(row);
+    for (const DeviceRowIndex row : order) place(row);
   }
 
  private:
-  void place(std::uint32_t row) {
+  void place(DeviceRowIndex row) {
     Ns& stream_end =
         stream_end_.try_emplace({rows_.device[row], rows_.stream[row]}, kNoTime).first->second;
     Ns& start = rows_.start_ns[row];
@@ -132,7 +132,7 @@ class RowStarts {
     return known->second;
   }
 
-  void report(std::uint32_t row, Ns later) {
+  void report(DeviceRowIndex row, Ns later) {
     diagnostics_.report(Finding::kRowStartEstimated, [&] {
       return fmt::format("node {}: {} us after its launch", json_.row_id[row],
                          static_cast<double>(later) / 1000);
@@ -152,10 +152,10 @@ class RowStarts {
 }  // namespace
 
 void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
-  const std::vector<std::uint32_t> repeats = RepeatFinder(json).run();
+  const ByRow<DeviceRows, DeviceRowIndex> repeats = RepeatFinder(json).run();
   std::map<std::uint64_t, std::uint64_t> kept_id;  // id of a dropped row -> of the one kept
-  for (std::size_t row = 0; row < repeats.size(); ++row) {
-    if (repeats[row] == kNoIndex) continue;
+  for (const DeviceRowIndex row : rows_of(repeats)) {
+    if (!repeats[row]) continue;
     kept_id[json.row_id[row]] = json.row_id[repeats[row]];
     diagnostics.report(Finding::kDeviceRowRecordedTwice,
                        json.device.strings[json.device.rows.name[row]]);
@@ -171,7 +171,7 @@ void drop_repeated_rows(LinkedJson& json, Diagnostics& diagnostics) {
   for (LinkedJsonBlock& block : json.blocks) rename(block.row.id);
   std::vector<bool> is_kept;
   is_kept.reserve(repeats.size());
-  for (const std::uint32_t repeated : repeats) is_kept.push_back(repeated == kNoIndex);
+  for (const DeviceRowIndex repeated : repeats) is_kept.push_back(!repeated);
   keep_marked(is_kept, json.device.rows);
   keep_marked(is_kept, json.row_id);
   keep_marked(is_kept, json.row_caller);

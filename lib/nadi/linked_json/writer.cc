@@ -114,7 +114,7 @@ class LinkedJsonWriter {
     for (std::size_t place = order_.nodes.size(); place-- > 0;)
       if (const LinkedJsonNode& node = order_.nodes[place];
           node.kind == LinkedJsonNode::Kind::kDeviceRow)
-        id_of_row_[graph.device_row(node.row)] = place + 1;
+        id_of_row_[graph.device_row(node.vertex())] = place + 1;
   }
 
   void run() {
@@ -166,7 +166,7 @@ class LinkedJsonWriter {
     json_.member("id", place + 1);
     switch (node.kind) {
       case LinkedJsonNode::Kind::kRoot:
-        write_root(order_.roots[node.row]);
+        write_root(order_.roots[node.number]);
         break;
       case LinkedJsonNode::Kind::kOp:
         write_op(node);
@@ -183,7 +183,7 @@ class LinkedJsonWriter {
     NodeFacts facts;
     facts.scope = kUserScope;
     facts.tid = root.tid;
-    if (root.host == kNoIndex)
+    if (!root.host)
       json_.member("name", root.is_process ? kProcessRoot : kThreadRoot);
     else
       write_text(kBeforeName, trace_.host.ops.name[root.host]);
@@ -192,7 +192,7 @@ class LinkedJsonWriter {
   }
 
   void write_op(const LinkedJsonNode& node) {
-    const LinkedOpIndex op(node.row);
+    const LinkedOpIndex op = node.op();
     NodeFacts facts = facts_.of_op(op);
     facts.fw_parent = forward_id(op);
     write_text(kBeforeName, trace_.ops.name[op]);
@@ -204,7 +204,7 @@ class LinkedJsonWriter {
 
   /// A copy of the launching op, with what the device knows.
   void write_row(const LinkedJsonNode& node) {
-    const std::uint32_t vertex = node.row;
+    const std::uint32_t vertex = node.vertex();
     const DeviceRowIndex row = graph_.device_row(vertex);
     const DeviceRows& rows = trace_.device.rows;
     const LinkedOpIndex op = trace_.rows.parent[row];
@@ -374,13 +374,13 @@ class LinkedJsonWriter {
   /// instead, so that being blocked stays nobody's work.
   void write_blocking_calls() {
     json_.key(kBlockingCallsKey).begin_list();
-    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
-      if (graph_.kind[node] != NodeKind::kCall) continue;
-      const std::vector<NodeWait> rows = rows_waited_for(node);
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
+      if (graph_.kind[vertex] != NodeKind::kCall) continue;
+      const std::vector<NodeWait> rows = rows_waited_for(vertex);
       // A call that launched is told by its rows, unless it blocked too.
-      if (rows.empty() && trace_.calls.role[graph_.call(node)] != CallRole::kBlocks) continue;
+      if (rows.empty() && trace_.calls.role[graph_.call(vertex)] != CallRole::kBlocks) continue;
       json_.next_line();
-      write_blocking_call(node, rows);
+      write_blocking_call(vertex, rows);
     }
     json_.end_list();
   }
@@ -395,12 +395,12 @@ class LinkedJsonWriter {
     return rows;
   }
 
-  void write_blocking_call(std::uint32_t node, const std::vector<NodeWait>& rows) {
+  void write_blocking_call(std::uint32_t vertex, const std::vector<NodeWait>& rows) {
     const RuntimeCalls& calls = trace_.device.calls;
-    const CallIndex call = graph_.call(node);
+    const CallIndex call = graph_.call(vertex);
     json_.begin_object();
     write_text(kBeforeName, calls.name[call]);
-    json_.member("tid", graph_.lanes[graph_.lane[node]].tid);
+    json_.member("tid", graph_.lanes[graph_.lane[vertex]].tid);
     member(kTime, JsonMicros{calls.start_ns[call]});
     member(kCallDuration, JsonMicros{calls.duration_ns[call]});
     if (const LinkedOpIndex op = trace_.calls.parent[call]) member(kCallOp, order_.op_id[op]);

@@ -19,12 +19,12 @@ TEST(EventRows, AreTheEventsWithDurAndCatThatAreNoTrace) {
       R"({"ph": "X", "cat": "cpu_op", "name": "b", "ts": 1, "dur": null},)" +
       event("kernel", "gemm", 20, 7));
   ASSERT_EQ(table.rows, 2u);
-  EXPECT_EQ(table.index[0], 1u);
-  EXPECT_EQ(table.index[1], 5u);
-  EXPECT_EQ(table.strings[table.name[1]], "gemm");
-  EXPECT_EQ(table.strings[table.cat[1]], "kernel");
-  EXPECT_EQ(table.ts_ns[1], 20'000);
-  EXPECT_EQ(table.end_ns(1), 27'000);
+  EXPECT_EQ(table.index[EventRowIndex(0)], 1u);
+  EXPECT_EQ(table.index[EventRowIndex(1)], 5u);
+  EXPECT_EQ(table.strings[table.name[EventRowIndex(1)]], "gemm");
+  EXPECT_EQ(table.strings[table.cat[EventRowIndex(1)]], "kernel");
+  EXPECT_EQ(table.ts_ns[EventRowIndex(1)], 20'000);
+  EXPECT_EQ(table.end_ns(EventRowIndex(1)), 27'000);
 }
 
 TEST(EventRows, KeepNanosecondsAndTextThatIsNoNumber) {
@@ -32,9 +32,9 @@ TEST(EventRows, KeepNanosecondsAndTextThatIsNoNumber) {
       R"({"cat": "kernel", "name": "k", "pid": 0, "tid": "stream 7",
           "ts": 1694128201435418.655, "dur": 0.001})");
   ASSERT_EQ(table.rows, 1u);
-  EXPECT_EQ(table.ts_ns[0], 1694128201435418655);
-  EXPECT_EQ(table.dur_ns[0], 1);
-  EXPECT_EQ(table.strings[table.tid[0]], "stream 7");
+  EXPECT_EQ(table.ts_ns[EventRowIndex(0)], 1694128201435418655);
+  EXPECT_EQ(table.dur_ns[EventRowIndex(0)], 1);
+  EXPECT_EQ(table.strings[table.tid[EventRowIndex(0)]], "stream 7");
 }
 
 TEST(EventRows, OfSkippedCategoriesAndAnnotationsOnTheDeviceAreLeftOutUnlessWanted) {
@@ -47,8 +47,8 @@ TEST(EventRows, OfSkippedCategoriesAndAnnotationsOnTheDeviceAreLeftOutUnlessWant
   options.keep_gpu_annotations = true;
   const EventTable table = read_events(events, options);
   ASSERT_EQ(table.rows, 2u);
-  EXPECT_EQ(table.strings[table.cat[0]], "python_function");
-  EXPECT_EQ(table.strings[table.cat[1]], "gpu_user_annotation");
+  EXPECT_EQ(table.strings[table.cat[EventRowIndex(0)]], "python_function");
+  EXPECT_EQ(table.strings[table.cat[EventRowIndex(1)]], "gpu_user_annotation");
 }
 
 TEST(EventRows, LongerThanTheCapTellTheIterationsAllTheSame) {
@@ -58,7 +58,7 @@ TEST(EventRows, LongerThanTheCapTellTheIterationsAllTheSame) {
       event("user_annotation", "ProfilerStep#7", 0, 100) + "," + event("cpu_op", "a", 10, 20),
       options);
   ASSERT_EQ(table.rows, 1u);
-  EXPECT_EQ(table.iteration[0], 7);
+  EXPECT_EQ(table.iteration[EventRowIndex(0)], 7);
 }
 
 TEST(EventRows, LongerThanTheCapOrWithImpossibleTimesAreDroppedAndCounted) {
@@ -86,7 +86,7 @@ TEST(AttributeColumns, HaveTheirTypesAndFallbacks) {
   const auto row = [&](std::size_t number) {
     std::string text;
     for (const AttributeColumn& column : table.attributes)
-      text += attribute_text(table, column, number) + "|";
+      text += attribute_text(table, column, EventRowIndex(number)) + "|";
     return text;
   };
   EXPECT_EQ(row(0), "7|2|[1, 2]|[0, 1, ..., ...]|a\"b|1|0|");
@@ -105,7 +105,7 @@ TEST(AttributeColumns, OfOneKeyMayBeSeveral) {
   const EventTable table = read_events(event("gpu_memcpy", "m", 1, 1, R"("bytes": 4)"),
                                        with_attributes({"bytes", "size=bytes:Float"}));
   EXPECT_EQ(value(table, "bytes", 0), "4");
-  EXPECT_EQ(std::get<FloatColumn>(table.find("size")->values)[0], 4.0);
+  EXPECT_EQ(std::get<FloatColumn>(table.find("size")->values)[EventRowIndex(0)], 4.0);
 }
 
 TEST(AttributeColumns, KeepTheFallbackWhereAValueIsOfAnotherTypeAndCountIt) {
@@ -188,9 +188,10 @@ TEST(Partners, AreFoundInTablesOfManyPasses) {
               (call + 1 < kCalls ? "," : "");
   const EventTable table = read_events(events);
   ASSERT_EQ(table.rows, 2u * kCalls);
-  for (std::size_t call = 0; call < kCalls; ++call) {
-    ASSERT_EQ(table.index_correlation[call], static_cast<std::int64_t>(call) + kCalls);
-    ASSERT_EQ(table.index_correlation[call + kCalls], static_cast<std::int64_t>(call));
+  for (int call = 0; call < kCalls; ++call) {
+    const EventRowIndex row(static_cast<std::size_t>(call));
+    ASSERT_EQ(table.index_correlation[row], call + kCalls);
+    ASSERT_EQ(table.index_correlation[row + kCalls], call);
   }
 }
 
@@ -251,7 +252,8 @@ TEST(RoundToMicros, MovesStartsUpAndEndsDown) {
       R"({"cat": "a", "ts": 10.2, "dur": 2.9}, {"cat": "a", "ts": 10, "dur": 2},
          {"cat": "a", "ts": 10.2, "dur": 0.1}, {"cat": "a", "ts": -10.2, "dur": 2.9})",
       options);
-  const auto times = [&](std::size_t row) {
+  const auto times = [&](std::size_t place) {
+    const EventRowIndex row(place);
     return std::pair(table.ts_ns[row], table.dur_ns[row]);
   };
   EXPECT_EQ(times(0), (std::pair<Ns, Ns>(11'000, 2'000)));

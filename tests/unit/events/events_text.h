@@ -48,19 +48,18 @@ inline std::string event(const std::string& category, const std::string& name, i
 /// The attribute's text in a row; "no such column" where there is none.
 inline std::string value(const EventTable& table, const std::string& column, std::size_t row) {
   const AttributeColumn* found = table.find(column);
-  return found == nullptr ? "no such column" : attribute_text(table, *found, row);
+  return found == nullptr ? "no such column" : attribute_text(table, *found, EventRowIndex(row));
 }
 
 inline std::vector<std::int64_t> partners(const EventTable& table) {
   std::vector<std::int64_t> all;
-  for (std::size_t row = 0; row < table.rows; ++row)
-    all.push_back(hta_index_correlation(table, row));
+  for (const EventRowIndex row : rows_of(table)) all.push_back(hta_index_correlation(table, row));
   return all;
 }
 
 inline std::vector<int> iterations(const EventTable& table) {
   std::vector<int> all;
-  for (std::size_t row = 0; row < table.rows; ++row) all.push_back(table.iteration[row]);
+  for (const EventRowIndex row : rows_of(table)) all.push_back(table.iteration[row]);
   return all;
 }
 
