@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/astra_sim/exit_crash.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/sum_of_times.h"
-#include "nadi/chakra/wire_node.h"
 
 namespace nadi::astra_sim {
 namespace {

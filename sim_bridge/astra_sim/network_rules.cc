@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/astra_sim/exit_crash.h"
 
 namespace nadi::astra_sim {

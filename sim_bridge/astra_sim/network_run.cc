@@ -4,7 +4,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 
 namespace nadi::astra_sim {
 namespace {

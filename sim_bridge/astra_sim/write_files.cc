@@ -1,7 +1,5 @@
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
-#include <google/protobuf/io/coded_stream.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,14 +22,6 @@ using namespace ChakraProtoMsg;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
 constexpr std::string_view kDelayName = "delay";  // other nodes may have it, too
-
-void append_framed(const google::protobuf::MessageLite& message, std::string& out) {
-  std::uint8_t length[10];
-  const std::uint8_t* const end =
-      google::protobuf::io::CodedOutputStream::WriteVarint64ToArray(message.ByteSizeLong(), length);
-  out.append(reinterpret_cast<const char*>(length), static_cast<std::size_t>(end - length));
-  message.AppendToString(&out);
-}
 
 AttributeProto& attribute(Node& node, std::string_view name) {
   AttributeProto& attribute = *node.add_attr();

@@ -10,7 +10,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/job/align_sequences.h"
 #include "nadi/sim_bridge/job/job.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/wire_node.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
