@@ -35,13 +35,14 @@ class EventIds {
         api_(linked.device),
         calls_(linked, effects),
         with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
-        position_(calls_.calls.size(), 0) {
-    for (std::size_t i = 0; i < calls_.records.size(); ++i) position_[calls_.records[i]] = i;
+        place_of_(calls_.calls.size(), 0) {
+    for (std::size_t i = 0; i < calls_.records.size(); ++i) place_of_[calls_.records[i]] = i;
   }
 
   void find() {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (knows_event_alone(syncs_, row)) collect(row);
+    if (calls_.records.empty()) return;
     keep_chain();
     if (anchors_.size() >= kLeastAnchors) name_created();
     for (const auto& [id, waits] : waits_of_id_)
@@ -65,10 +66,10 @@ class EventIds {
   };
   /// A wait right behind a record, which is taken to be for it.
   struct Anchor {
-    std::size_t record;  ///< into StreamCalls::records
+    std::size_t position;  ///< into StreamCalls::records
     std::int64_t id;
     /// Grows by one with each record before it that creates no event.
-    std::int64_t reused() const { return static_cast<std::int64_t>(record) - id; }
+    std::int64_t reused() const { return static_cast<std::int64_t>(position) - id; }
   };
   /// So many of the records [begin, end) create events.
   struct Count {
@@ -86,16 +87,16 @@ class EventIds {
     }
     if (calls_.calls[wait].effect == CallEffect::kQuery) return;
     waits_of_id_[syncs_.wait_on_event[row]].push_back({row, wait});
-    if (calls_.calls[wait].effect != CallEffect::kStreamWaitEvent) return;
+    if (calls_.calls[wait].effect != CallEffect::kStreamWaitEvent || calls_.records.empty()) return;
     const CallIndex record = calls_.recorded_before(wait);
     const StreamCallIndex index = record ? calls_.index_of[record] : StreamCallIndex();
-    if (index && !is_without_flags(position_[index]))
-      anchors_.push_back({position_[index], syncs_.wait_on_event[row]});
+    if (index && !is_without_flags(place_of_[index]))
+      anchors_.push_back({place_of_[index], syncs_.wait_on_event[row]});
   }
 
   /// Leaves the most anchors that can all be true: no more events are created between two of them
   /// than are recorded. Events that were created before the trace drop out, and so do waits for
-  /// other events than the record right before them.
+  /// other events than that of the record right before them.
   void keep_chain() {
     std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) {
       return a.id != b.id ? a.id < b.id : a.reused() > b.reused();
@@ -120,30 +121,30 @@ class EventIds {
   }
 
   /// The line of the program; of a record that has none, the record itself.
-  std::uint64_t site_of(std::size_t record) const {
-    const StreamCall& call = calls_.calls[calls_.records[record]];
-    return call.call_site != 0 ? call.call_site : ~static_cast<std::uint64_t>(record);
+  std::uint64_t site_of(std::size_t position) const {
+    const StreamCall& call = calls_.calls[calls_.records[position]];
+    return call.call_site != 0 ? call.call_site : ~static_cast<std::uint64_t>(position);
   }
-  Creation creation_of(std::size_t record) const {
-    const auto known = creation_.find(site_of(record));
+  Creation creation_of(std::size_t position) const {
+    const auto known = creation_.find(site_of(position));
     return known == creation_.end() ? Creation::kUnknown : known->second;
   }
 
   /// PyTorch's allocators and communication keep events in pools. They are recorded inside its
   /// operators, as few others are, …
-  bool is_in_operator(std::size_t record) const {
-    const LinkedOpIndex op = linked_.calls.parent[calls_.calls[calls_.records[record]].call];
+  bool is_in_operator(std::size_t position) const {
+    const LinkedOpIndex op = linked_.calls.parent[calls_.calls[calls_.records[position]].call];
     return op && linked_.strings[linked_.ops.name[op]].starts_with("aten::");
   }
   /// … or by the plain call, where PyTorch makes the one with flags for all others.
-  bool is_without_flags(std::size_t record) const {
-    const CallIndex call = calls_.calls[calls_.records[record]].call;
+  bool is_without_flags(std::size_t position) const {
+    const CallIndex call = calls_.calls[calls_.records[position]].call;
     return with_flags_ != StringId::kEmpty && linked_.device.calls.name[call] != with_flags_;
   }
 
   /// Finds which lines create events; false where the counts contradict each other.
   bool find_creations() {
-    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.record)] = Creation::kCreates;
+    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.position)] = Creation::kCreates;
     const std::vector<Count> counts = known_counts();
     bool has_changed = true;
     for (int round = 0; round < kMostCountings && has_changed; ++round) {
@@ -161,17 +162,17 @@ class EventIds {
     for (std::size_t i = 0; i < anchors_.size(); ++i) {
       const Anchor& anchor = anchors_[i];
       const bool is_last = i + 1 == anchors_.size();
-      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].record;
+      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].position;
       const std::int64_t end_id =
           is_last ? std::numeric_limits<std::int64_t>::max() : anchors_[i + 1].id;
       const std::int64_t between = end_id - anchor.id - 1;
-      if (!is_last && end - anchor.record <= kLongestCount)
-        counts.push_back({anchor.record + 1, end, between, between});
+      if (!is_last && end - anchor.position <= kLongestCount)
+        counts.push_back({anchor.position + 1, end, between, between});
       for (auto id = waits_of_id_.upper_bound(anchor.id);
            id != waits_of_id_.end() && id->first < end_id; ++id) {
         const std::size_t before = records_before(id->second);
-        if (before > anchor.record && before < end && before - anchor.record <= kLongestCount)
-          counts.push_back({anchor.record + 1, before, id->first - anchor.id,
+        if (before > anchor.position && before < end && before - anchor.position <= kLongestCount)
+          counts.push_back({anchor.position + 1, before, id->first - anchor.id,
                             std::numeric_limits<std::int64_t>::max()});
       }
     }
@@ -191,47 +192,47 @@ class EventIds {
 
   bool settle(const Count& count, bool& has_changed) {
     std::int64_t creating = 0, unknown = 0;
-    for (std::size_t record = count.begin; record < count.end; ++record) {
-      creating += creation_of(record) == Creation::kCreates ? 1 : 0;
-      unknown += creation_of(record) == Creation::kUnknown ? 1 : 0;
+    for (std::size_t position = count.begin; position < count.end; ++position) {
+      creating += creation_of(position) == Creation::kCreates ? 1 : 0;
+      unknown += creation_of(position) == Creation::kUnknown ? 1 : 0;
     }
     if (creating > count.most || creating + unknown < count.least) return false;
     if (unknown == 0 || (creating != count.most && creating + unknown != count.least)) return true;
     has_changed = true;
     const Creation creation = creating == count.most ? Creation::kReuses : Creation::kCreates;
-    for (std::size_t record = count.begin; record < count.end; ++record)
-      if (creation_of(record) == Creation::kUnknown) creation_[site_of(record)] = creation;
+    for (std::size_t position = count.begin; position < count.end; ++position)
+      if (creation_of(position) == Creation::kUnknown) creation_[site_of(position)] = creation;
     return true;
   }
 
   /// From each anchor as far as all lines are known, up to the next anchor on either side.
   void name_created() {
-    for (std::size_t record = 0; record < calls_.records.size(); ++record)
-      if (is_in_operator(record) || is_without_flags(record))
-        creation_[site_of(record)] = Creation::kReuses;
+    for (std::size_t position = 0; position < calls_.records.size(); ++position)
+      if (is_in_operator(position) || is_without_flags(position))
+        creation_[site_of(position)] = Creation::kReuses;
     if (!find_creations()) {
       creation_.clear();
       if (!find_creations()) return;
     }
     for (std::size_t i = 0; i < anchors_.size(); ++i) {
       const bool is_last = i + 1 == anchors_.size();
-      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].record;
+      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].position;
       const Anchor& anchor = anchors_[i];
-      record_of_id_[anchor.id] = anchor.record;
+      record_of_id_[anchor.id] = anchor.position;
       std::int64_t id = anchor.id;
-      for (std::size_t record = anchor.record + 1; record < end; ++record)
-        if (!name_next(record, id, 1)) break;
-      const std::size_t begin = i == 0 ? 0 : anchors_[i - 1].record + 1;
+      for (std::size_t position = anchor.position + 1; position < end; ++position)
+        if (!name_next(position, id, 1)) break;
+      const std::size_t begin = i == 0 ? 0 : anchors_[i - 1].position + 1;
       id = anchor.id;
-      for (std::size_t record = anchor.record; record-- > begin;)
-        if (!name_next(record, id, -1)) break;
+      for (std::size_t position = anchor.position; position-- > begin;)
+        if (!name_next(position, id, -1)) break;
     }
   }
 
   /// id: of the event created last on the way; false where nobody knows whether this one is.
-  bool name_next(std::size_t record, std::int64_t& id, std::int64_t step) {
-    const Creation creation = creation_of(record);
-    if (creation == Creation::kCreates) record_of_id_[id += step] = record;
+  bool name_next(std::size_t position, std::int64_t& id, std::int64_t step) {
+    const Creation creation = creation_of(position);
+    if (creation == Creation::kCreates) record_of_id_[id += step] = position;
     return creation != Creation::kUnknown;
   }
 
@@ -267,7 +268,7 @@ class EventIds {
   ApiOrder api_;
   StreamCalls calls_;
   const StringId with_flags_;                // empty = the trace has no such call
-  ByRow<StreamCall, std::size_t> position_;  // of records, in StreamCalls::records
+  ByRow<StreamCall, std::size_t> place_of_;  // of records, in StreamCalls::records
   std::vector<Anchor> anchors_;              // in the order of ids
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
   std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program

@@ -109,13 +109,14 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
 
 bool tells_stream_waits(const LinkedTrace& linked) {
   const SyncRows& syncs = linked.device.syncs;
-  bool names_streams = false;
+  bool names_streams = false, has_waits = false;
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (syncs.kind[row] != SyncKind::kStreamWaitEvent) continue;
+    has_waits = true;
     if (syncs.wait_on_record[row] >= 0 && syncs.wait_on_stream[row] < 0) return false;
     names_streams |= syncs.wait_on_stream[row] >= 0;
   }
-  return names_streams;
+  return has_waits && (names_streams || linked.device.event_records.size() > 0);
 }
 
 std::size_t streams_with_rows(const LinkedTrace& linked) {

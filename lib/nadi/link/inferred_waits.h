@@ -51,8 +51,8 @@ void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEf
                         const RecordsOfWaits& records, Diagnostics& diagnostics);
 
 /// True where the trace has sync rows of the waits of streams, so that a wait without one has lost
-/// its row. False where such rows name a record without its stream (N27), or none names a stream
-/// (K17).
+/// its row. False where such rows name a record without its stream (N27), or where none names a
+/// stream and there are no rows of records (K17).
 bool tells_stream_waits(const LinkedTrace& linked);
 std::size_t streams_with_rows(const LinkedTrace& linked);
 
