@@ -16,7 +16,8 @@
 namespace nadi {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(NADI_SOURCE_DIR) / "tests/recordings/h200";
+const std::filesystem::path kFolder =
+    std::filesystem::path(NADI_SOURCE_DIR) / "tests/recordings/h200";
 
 /// A stream or the host was made to wait for what a stream had been given by a record.
 struct TrueWait {
