@@ -11,19 +11,6 @@ dist.init_process_group("nccl", rank=rank, world_size=world, device_id=torch.dev
 CYCLES = 2_400_000 if world == 1 else 20_000
 
 
-class Spin(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, cycles):
-        ctx.cycles = cycles
-        sleep(cycles)
-        return x.view_as(x)
-
-    @staticmethod
-    def backward(ctx, g):
-        sleep(2 * ctx.cycles)
-        return g, None
-
-
 class Block(nn.Module):
     def __init__(self, d):
         super().__init__()

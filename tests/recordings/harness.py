@@ -18,6 +18,21 @@ def sleep(cycles):
         torch.cuda._sleep(int(cycles))
 
 
+class Spin(torch.autograd.Function):
+    """Passes its input on after a kernel that spins so long, twice as long in backward."""
+
+    @staticmethod
+    def forward(ctx, x, cycles):
+        ctx.cycles = cycles
+        sleep(cycles)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        sleep(2 * ctx.cycles)
+        return g, None
+
+
 def timed(step, n=12):
     """Unprofiled seconds of each of n steps, after warming up for half a second."""
     end = time.perf_counter() + 0.5

@@ -7,19 +7,6 @@ D, N = 2048, 4
 CYCLES = 1_200_000
 
 
-class Spin(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, cycles):
-        ctx.cycles = cycles
-        sleep(cycles)
-        return x.view_as(x)
-
-    @staticmethod
-    def backward(ctx, g):
-        sleep(2 * ctx.cycles)
-        return g, None
-
-
 def make(factor):
     torch.manual_seed(1)
     layers = [nn.Linear(D, D).cuda() for _ in range(N)]

@@ -210,9 +210,8 @@ constexpr FindingInfo kTable[] = {
      "Ops of the host trace are outside the part that was matched and were left out.",
      "Choose another part, or record both traces at once."},
     {kHostThreadNotProfiled, "host-thread-not-profiled", kWarning,
-     "The profiler recorded no op of a thread of the host trace; its ops have no time and were "
-     "left "
-     "out, its calls and kernels are there.",
+     "The profiler recorded no op of a thread of the host trace; its ops have no time and "
+     "were left out, its calls and kernels are there.",
      "Profile with _ExperimentalConfig(profile_all_threads=True)."},
     {kHostTraceWithoutOps, "host-trace-without-ops", kWarning,
      "The host trace holds no ops: they are the device trace's own.",

@@ -23,6 +23,9 @@ constexpr std::size_t kLeastAnchors = 3;
 constexpr std::size_t kLongestCount = 512;
 constexpr int kMostCountings = 16;
 
+/// CUDA's ids have 32 bits.
+constexpr std::int64_t kMostId = std::numeric_limits<std::uint32_t>::max();
+
 /// Whether the records of one line of the program create their events.
 enum class Creation : std::uint8_t { kUnknown, kCreates, kReuses };
 
@@ -56,7 +59,7 @@ class EventIds {
     const bool is_event =
         syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
     return is_event && syncs.wait_on_record[row] < 0 && syncs.wait_on_stream[row] < 0 &&
-           syncs.wait_on_event[row] >= 0;
+           syncs.wait_on_event[row] >= 0 && syncs.wait_on_event[row] <= kMostId;
   }
 
  private:
