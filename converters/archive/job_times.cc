@@ -99,14 +99,14 @@ class JobTimesWriter {
 
   Ns start(std::int64_t rank, std::uint32_t node) const {
     const auto r = static_cast<std::size_t>(rank);
-    return matches_.clocks[r].job_ns(job_.ranks[r].nodes[node].start_ns);
+    return matches_.clocks[r].job_ns(job_.ranks[r].start_ns[node]);
   }
   Ns end(std::int64_t rank, std::uint32_t node) const {
     const auto r = static_cast<std::size_t>(rank);
-    return matches_.clocks[r].job_ns(end_of(job_.ranks[r].nodes[node]));
+    return matches_.clocks[r].job_ns(job_.ranks[r].end_ns(node));
   }
   const JobCommunication& communication(std::int64_t rank, std::uint32_t node) const {
-    return job_.ranks[static_cast<std::size_t>(rank)].communications[node];
+    return job_.ranks[static_cast<std::size_t>(rank)].communication_of(node);
   }
 
   void write_row(const JobCollective& collective) {

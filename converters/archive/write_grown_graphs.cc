@@ -104,13 +104,11 @@ class RecordedRank {
 
   void share_out(const Graph& graph) {
     JobRank whole;
-    whole.nodes.reserve(graph.size());
-    for (std::uint32_t row = 0; row < graph.size(); ++row)
-      whole.nodes.push_back(recorded_node(graph, row));
+    whole.add_recorded(graph);
     if (share_out_optimizer(job_, number_, graph, whole) == 0) return;
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (whole.nodes[row].duration_ns != graph.duration_ns[row])
-        duration_of_[graph.id[row]] = whole.nodes[row].duration_ns;
+      if (whole.duration_ns[row] != graph.duration_ns[row])
+        duration_of_[graph.id[row]] = whole.duration_ns[row];
   }
 
   void add(NodeMessage& node, std::string_view message) {
@@ -118,7 +116,7 @@ class RecordedRank {
     if (communicating != node_of_.end()) {
       Piece& piece = pieces_.emplace_back();
       piece.node = node;
-      piece.communication = rank_.nodes[communicating->second].communication;
+      piece.communication = rank_.communication[communicating->second];
       return;
     }
     if (pieces_.empty() || pieces_.back().communication != kNoIndex) pieces_.emplace_back();

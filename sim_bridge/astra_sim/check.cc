@@ -274,7 +274,7 @@ class JobChecker {
 
   void resolve(std::size_t rank, IssueGraph& graph) {
     JobRank edges;  // makes the tables
-    edges.nodes.resize(graph.size());
+    append_rows<JobNodes>(edges, graph.size());
     for (const auto& [old_row, id] : dependencies_) {
       const std::uint32_t row = new_row_[old_row];
       if (row == kNoIndex) continue;

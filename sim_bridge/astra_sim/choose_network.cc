@@ -49,12 +49,12 @@ std::set<std::vector<std::int64_t>> communicating_ranks(const Job& job) {
   std::set<std::uint32_t> groups;
   std::set<std::vector<std::int64_t>> result;
   for (const JobRank& rank : job.ranks)
-    for (const JobNode& node : rank.nodes) {
-      if (node.is_dropped || node.communication == kNoIndex) continue;
-      const JobCommunication& c = rank.communications[node.communication];
-      if (node.type == NodeType::kSend)
+    for (std::uint32_t n = 0; n < rank.size(); ++n) {
+      if (rank.is_dropped[n] || rank.communication[n] == kNoIndex) continue;
+      const JobCommunication& c = rank.communication_of(n);
+      if (rank.type[n] == NodeType::kSend)
         result.insert({std::min(c.src, c.dst), std::max(c.src, c.dst)});
-      if (node.type == NodeType::kCollective && c.type != BROADCAST) groups.insert(c.group);
+      if (rank.type[n] == NodeType::kCollective && c.type != BROADCAST) groups.insert(c.group);
     }
   for (const std::uint32_t group : groups) result.insert(job.groups[group].ranks);
   return result;
@@ -121,12 +121,13 @@ CollectiveUse collective_use(const Job& job) {
   CollectiveUse use(std::ssize(job.ranks) * job.copies);
   const JobCopies copies(job);
   for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    const auto communications = copies.of_copy(job.ranks[rank].communications, 0);
+    const JobRank& r = job.ranks[rank];
+    const auto communications = copies.of_copy(r.communications, 0);
     std::set<GroupUse> uses;
-    for (const JobNode& node : job.ranks[rank].nodes) {
-      if (node.is_dropped || node.type != NodeType::kCollective || node.communication == kNoIndex)
+    for (std::uint32_t n = 0; n < r.size(); ++n) {
+      if (r.is_dropped[n] || r.type[n] != NodeType::kCollective || r.communication[n] == kNoIndex)
         continue;
-      const JobCommunication& c = communications[node.communication];
+      const JobCommunication& c = communications[r.communication[n]];
       uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(copies.groups()[c.group].ranks)});
     }
     use.add_rank(static_cast<std::int64_t>(rank), uses);

@@ -8,27 +8,25 @@
 namespace nadi::astra_sim {
 
 void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics) {
-  JobNode end;
-  end.synthetic_name = "end";
-  end.is_host = true;
-  end.duration_ns = 1;
-  std::vector<bool> is_waited_for(rank.nodes.size(), false);
+  Ns end_ns = 0;
+  std::vector<bool> is_waited_for(rank.size(), false);
   for (const JobDependency& dependency : rank.dependencies) is_waited_for[dependency.on] = true;
   std::vector<std::uint32_t> last;
   bool ends_on_message = are_messages, is_empty = true;
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
-    const JobNode& node = rank.nodes[n];
-    if (node.is_dropped) continue;
+  for (std::uint32_t n = 0; n < rank.size(); ++n) {
+    if (rank.is_dropped[n]) continue;
     is_empty = false;
-    end.start_ns = std::max(end.start_ns, end_of(node));
+    end_ns = std::max(end_ns, rank.end_ns(n));
     if (is_waited_for[n]) continue;
     last.push_back(n);
-    ends_on_message |= node.type == NodeType::kSend || node.type == NodeType::kReceive;
+    ends_on_message |= rank.type[n] == NodeType::kSend || rank.type[n] == NodeType::kReceive;
   }
   if (!is_empty && !ends_on_message) return;
-  const auto number = static_cast<std::uint32_t>(rank.nodes.size());
-  for (const std::uint32_t node : last) rank.dependencies.push_back({number, node});
-  rank.nodes.push_back(end);
+  const std::uint32_t end = rank.add(AddedNode::kEnd);
+  rank.is_host[end] = true;
+  rank.start_ns[end] = end_ns;
+  rank.duration_ns[end] = 1;
+  for (const std::uint32_t node : last) rank.dependencies.push_back({end, node});
   diagnostics.report(is_empty ? Finding::kEmptyRankFilled : Finding::kEndNodeAdded,
                      "rank " + std::to_string(rank.recorded_rank));
 }

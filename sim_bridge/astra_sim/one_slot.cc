@@ -8,50 +8,49 @@
 namespace nadi::astra_sim {
 namespace {
 
-bool takes_compute_slot(const JobNode& node, bool is_host) {
-  return !node.is_dropped && !node.is_delay && node.is_host == is_host &&
-         node.type == NodeType::kCompute && node.communication == kNoIndex && node.row != kNoIndex;
+bool takes_compute_slot(const JobRank& rank, std::uint32_t n, bool is_host) {
+  return !rank.is_dropped[n] && !rank.is_delay[n] && rank.is_host[n] == is_host &&
+         rank.type[n] == NodeType::kCompute && rank.communication[n] == kNoIndex &&
+         rank.row[n] != kNoIndex;
 }
 
-struct Edge {
+struct StartOrEnd {
   Ns time;
   std::uint32_t node;
   bool is_end;
 };
 
 /// Starts and ends of the nodes that a slot runs, by time.
-std::vector<Edge> edges_by_time(const JobRank& rank, bool is_host) {
-  std::vector<Edge> edges;
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
-    const JobNode& node = rank.nodes[n];
-    if (!takes_compute_slot(node, is_host) || node.duration_ns <= 0) continue;
-    edges.push_back({node.start_ns, n, false});
-    edges.push_back({end_of(node), n, true});
+std::vector<StartOrEnd> starts_and_ends(const JobRank& rank, bool is_host) {
+  std::vector<StartOrEnd> times;
+  for (std::uint32_t n = 0; n < rank.size(); ++n) {
+    if (!takes_compute_slot(rank, n, is_host) || rank.duration_ns[n] <= 0) continue;
+    times.push_back({rank.start_ns[n], n, false});
+    times.push_back({rank.end_ns(n), n, true});
   }
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const Edge& a, const Edge& b) { return a.time < b.time; });
-  return edges;
+  std::stable_sort(times.begin(), times.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+  return times;
 }
 
 /// The slot's own clock stands still while nothing runs and goes 1/n as fast while n nodes do: what
 /// passes of it while a node runs is the node's share. Returns how many nodes shared.
 std::uint64_t share_slot(JobRank& rank, bool is_host) {
-  std::vector<double> begun(rank.nodes.size(), 0);
+  std::vector<double> begun(rank.size(), 0);
   double passed = 0;  // ns of the slot's clock
   Ns before = 0;
   std::int64_t running = 0;
   std::uint64_t shared = 0;
-  for (const Edge& edge : edges_by_time(rank, is_host)) {
-    if (running > 0)
-      passed += static_cast<double>(edge.time - before) / static_cast<double>(running);
-    before = edge.time;
-    running += edge.is_end ? -1 : 1;
-    if (!edge.is_end) {
-      begun[edge.node] = passed;
+  for (const StartOrEnd& at : starts_and_ends(rank, is_host)) {
+    if (running > 0) passed += static_cast<double>(at.time - before) / static_cast<double>(running);
+    before = at.time;
+    running += at.is_end ? -1 : 1;
+    if (!at.is_end) {
+      begun[at.node] = passed;
       continue;
     }
-    Ns& duration = rank.nodes[edge.node].duration_ns;
-    const auto share = static_cast<Ns>(std::llround(passed - begun[edge.node]));
+    Ns& duration = rank.duration_ns[at.node];
+    const auto share = static_cast<Ns>(std::llround(passed - begun[at.node]));
     if (share >= duration) continue;
     duration = share;
     ++shared;

@@ -30,24 +30,24 @@ class OperationFinder {
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.rf_id[row] != 0 && graph.kind[row] == NodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
-    for (const JobNode& node : rank.nodes) {
+    for (std::uint32_t node = 0; node < rank.size(); ++node) {
       if (!computes_on_device(node) || communicates(node)) continue;
       OpTime& time = time_of_op_[op_of(node)];
       Ns& sum = is_transfer(node) ? time.transfers : time.kernels;
-      sum = saturated_sum(sum, node.duration_ns);
+      sum = saturated_sum(sum, rank.duration_ns[node]);
       time.has_kernels |= !is_transfer(node);
     }
   }
 
   void run(double memory_gb_per_s, Diagnostics& diagnostics) {
     std::uint64_t by_shape = 0, by_time = 0;
-    for (JobNode& node : rank_.nodes) {
+    for (std::uint32_t node = 0; node < rank_.size(); ++node) {
       if (!computes_on_device(node)) continue;
       if (!communicates(node) && set_by_shape(node)) {
         ++by_shape;
         continue;
       }
-      set_cost_by_time(node, memory_gb_per_s);
+      set_cost_by_time(rank_, node, memory_gb_per_s);
       ++by_time;
     }
     const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
@@ -58,44 +58,46 @@ class OperationFinder {
   }
 
  private:
-  static bool computes_on_device(const JobNode& node) {
-    return !node.is_dropped && !node.is_host && !node.is_delay && node.type == NodeType::kCompute;
+  bool computes_on_device(std::uint32_t node) const {
+    return !rank_.is_dropped[node] && !rank_.is_host[node] && !rank_.is_delay[node] &&
+           rank_.type[node] == NodeType::kCompute;
   }
 
   /// Takes its measured time; what its op computes is done by others.
-  bool communicates(const JobNode& node) const {
-    return graph_.is_unrecorded_communication(node.row);
+  bool communicates(std::uint32_t node) const {
+    return graph_.is_unrecorded_communication(rank_.row[node]);
   }
 
   /// Row of the op that launched it, by record-function id, else by nesting; the node's own row
   /// where none is known.
-  std::uint32_t op_of(const JobNode& node) const {
-    if (const auto op = op_of_rf_id_.find(graph_.rf_id[node.row]);
-        graph_.rf_id[node.row] != 0 && op != op_of_rf_id_.end())
+  std::uint32_t op_of(std::uint32_t node) const {
+    const std::uint32_t row = rank_.row[node];
+    if (const auto op = op_of_rf_id_.find(graph_.rf_id[row]);
+        graph_.rf_id[row] != 0 && op != op_of_rf_id_.end())
       return op->second;
-    for (const std::uint32_t caller : graph_.ctrl_dependencies(node.row))
+    for (const std::uint32_t caller : graph_.ctrl_dependencies(row))
       if (graph_.kind[caller] == NodeKind::kOp) return caller;
-    return node.row;
+    return row;
   }
 
   /// A copy or set of memory, by the names that CUPTI and roctracer give these rows.
-  bool is_transfer(const JobNode& node) const {
-    const std::string_view name = graph_.name_of(node.row);
+  bool is_transfer(std::uint32_t node) const {
+    const std::string_view name = graph_.name_of(rank_.row[node]);
     return name.starts_with("Memcpy") || name.starts_with("Memset") || name.starts_with("Copy") ||
            name.starts_with("FillBuffer");
   }
 
   /// An op's cost is shared out among its kernels by their durations; among its copies and sets
   /// only where it has no kernels: beside kernels they are workspace that no shape tells of.
-  bool set_by_shape(JobNode& node) {
+  bool set_by_shape(std::uint32_t node) {
     const std::uint32_t op = op_of(node);
     const OpTime& time = time_of_op_[op];
     if (time.has_kernels && is_transfer(node)) return false;
     const auto cost = cost_of(op);
     if (!cost) return false;
     const Ns total = time.has_kernels ? time.kernels : time.transfers;
-    node.num_ops = part_of(cost->operations, node.duration_ns, total);
-    node.tensor_size = part_of(cost->bytes, node.duration_ns, total);
+    rank_.num_ops[node] = part_of(cost->operations, rank_.duration_ns[node], total);
+    rank_.tensor_size[node] = part_of(cost->bytes, rank_.duration_ns[node], total);
     return true;
   }
 
@@ -137,10 +139,11 @@ class OperationFinder {
 
 }  // namespace
 
-void set_cost_by_time(JobNode& node, double memory_gb_per_s) {
-  node.num_ops = 1;
-  node.tensor_size = static_cast<std::int64_t>(
-      std::clamp(static_cast<double>(node.duration_ns) * memory_gb_per_s, 1.0, kMostBytes));
+void set_cost_by_time(JobNodes& nodes, std::uint32_t node, double memory_gb_per_s) {
+  const auto ns = static_cast<double>(nodes.duration_ns[node]);
+  nodes.num_ops[node] = 1;
+  nodes.tensor_size[node] =
+      static_cast<std::int64_t>(std::clamp(ns * memory_gb_per_s, 1.0, kMostBytes));
 }
 
 void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,

@@ -7,7 +7,7 @@
 namespace nadi::astra_sim {
 
 /// What memory moves in the node's duration, so that the roofline mode gives that time.
-void set_cost_by_time(JobNode& node, double memory_gb_per_s);
+void set_cost_by_time(JobNodes& nodes, std::uint32_t node, double memory_gb_per_s);
 
 /// num_ops and tensor_size of device compute nodes (operation_cost.h).
 void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,

@@ -17,23 +17,24 @@ namespace {
 using namespace ChakraProtoMsg;
 
 /// Nodes of one rank that start together on one lane are operations of one kernel.
-bool are_of_one_kernel(const JobNode& a, const JobNode& b) {
-  return a.row != kNoIndex && b.row != kNoIndex && a.lane == b.lane && a.start_ns == b.start_ns;
+bool are_of_one_kernel(const JobRank& rank, std::uint32_t a, std::uint32_t b) {
+  return rank.row[a] != kNoIndex && rank.row[b] != kNoIndex && rank.lane[a] == rank.lane[b] &&
+         rank.start_ns[a] == rank.start_ns[b];
 }
 
 /// By communicating node: the duration of its kernel, which one of the kernel's nodes has; 0 = the
 /// rank's records do not tell.
 std::vector<Ns> kernel_durations(const JobRank& rank) {
   std::map<std::pair<std::uint32_t, Ns>, Ns> longest;  // by lane and start
-  for (const JobNode& node : rank.nodes)
-    if (node.row != kNoIndex) {
-      Ns& duration = longest[{node.lane, node.start_ns}];
-      duration = std::max(duration, node.duration_ns);
-    }
+  const auto of_kernel = [&](std::uint32_t n) -> Ns& {
+    return longest[{rank.lane[n], rank.start_ns[n]}];
+  };
+  for (std::uint32_t n = 0; n < rank.size(); ++n)
+    if (rank.row[n] != kNoIndex) of_kernel(n) = std::max(of_kernel(n), rank.duration_ns[n]);
   std::vector<Ns> durations;
-  durations.reserve(rank.nodes.size());
-  for (const JobNode& node : rank.nodes)
-    durations.push_back(node.row == kNoIndex ? 0 : longest.at({node.lane, node.start_ns}));
+  durations.reserve(rank.size());
+  for (std::uint32_t n = 0; n < rank.size(); ++n)
+    durations.push_back(rank.row[n] == kNoIndex ? 0 : of_kernel(n));
   return durations;
 }
 
@@ -95,9 +96,9 @@ class ProxyMaker {
     const bool is_carried = before != kNoIndex && share_kernel(before, index);
     proxy.transfer_ns.push_back(is_carried ? 0 : transfer_time(collective, early));
     for (std::size_t i = 0; i < collective.nodes.size(); ++i) {
-      JobNode& node = node_of(collective, i);
-      node.type = NodeType::kCollective;
-      JobCommunication& what = rank_of(collective, i).communications[node.communication];
+      JobRank& rank = rank_of(collective, i);
+      rank.type[collective.nodes[i]] = NodeType::kCollective;
+      JobCommunication& what = rank.communication_of(collective.nodes[i]);
       what.type = BARRIER;
       what.group = collective.group;
       what.bytes = 1;
@@ -122,24 +123,19 @@ class ProxyMaker {
   JobRank& rank_of(const JobCollective& collective, std::size_t member) {
     return job_.ranks[rank_number(collective, member)];
   }
-  JobNode& node_of(const JobCollective& collective, std::size_t member) {
-    return rank_of(collective, member).nodes[collective.nodes[member]];
-  }
   Ns kernel_ns(const JobCollective& collective, std::size_t member) const {
     return kernel_ns_[rank_number(collective, member)][collective.nodes[member]];
   }
   Ns start_ns(const JobCollective& collective, std::size_t member) {
     return matches_.clocks[rank_number(collective, member)].job_ns(
-        node_of(collective, member).start_ns);
+        rank_of(collective, member).start_ns[collective.nodes[member]]);
   }
 
   /// Members that had ended before the last one started, where that can be.
   std::vector<std::uint32_t> early_members(std::uint32_t index) {
     const JobCollective& collective = matches_.collectives[index];
     const bool is_message = sender_[index] != kNoIndex;
-    const JobRank& first = rank_of(collective, 0);
-    const std::int64_t type =
-        first.communications[first.nodes[collective.nodes[0]].communication].type;
+    const std::int64_t type = rank_of(collective, 0).communication_of(collective.nodes[0]).type;
     if (!is_message && comm_order_of(type, false) == CommOrder::kAllBeforeAny) return {};
     const auto members = static_cast<std::uint32_t>(collective.nodes.size());
     Ns last = kNoTime;
@@ -170,7 +166,7 @@ class ProxyMaker {
     const JobCollective& a = matches_.collectives[before];
     const JobCollective& b = matches_.collectives[index];
     for (std::size_t i = 0; i < a.nodes.size(); ++i)
-      if (are_of_one_kernel(node_of(a, i), node_of(b, i))) return true;
+      if (are_of_one_kernel(rank_of(a, i), a.nodes[i], b.nodes[i])) return true;
     return false;
   }
 
@@ -220,15 +216,15 @@ class Splitter {
  public:
   Splitter(std::size_t rank, std::size_t first_proxy, JobRank& whole)
       : rank_(static_cast<std::int64_t>(rank)), first_proxy_(first_proxy), whole_(whole) {
-    send_of_.assign(whole.nodes.size(), kNoIndex);
+    send_of_.assign(whole.size(), kNoIndex);
   }
 
   void run(std::vector<ProxyRank>& proxies) {
     std::vector<std::uint32_t> order;
     order.reserve(whole_.order.size() + whole_.communications.size());
     for (const std::uint32_t node : whole_.order) {
-      if (whole_.nodes[node].communication != kNoIndex) {
-        tell_order(whole_.communications[whole_.nodes[node].communication], proxies);
+      if (whole_.communication[node] != kNoIndex) {
+        tell_order(whole_.communication_of(node), proxies);
         order.push_back(split(node));
       }
       order.push_back(node);
@@ -252,20 +248,16 @@ class Splitter {
 
   /// Returns the send.
   std::uint32_t split(std::uint32_t node) {
-    const auto number = static_cast<std::uint32_t>(whole_.nodes.size());
-    JobNode send = whole_.nodes[node];
-    send.type = NodeType::kSend;
-    send.duration_ns = 0;
-    JobCommunication sent = whole_.communications[send.communication];
+    whole_.duration_ns[node] = 0;
+    const std::uint32_t send = whole_.add_copy(whole_, node);
+    whole_.type[send] = NodeType::kSend;
+    whole_.type[node] = NodeType::kReceive;
+    JobCommunication& received = whole_.communication_of(node);
+    JobCommunication sent = received;
     sent.src = rank_;
-    JobCommunication& received = whole_.communications[send.communication];
     received.src = std::exchange(received.dst, rank_);
-    send.communication = static_cast<std::uint32_t>(whole_.communications.size());
-    whole_.communications.push_back(sent);
-    whole_.nodes[node].type = NodeType::kReceive;
-    whole_.nodes[node].duration_ns = 0;
-    whole_.nodes.push_back(send);
-    return send_of_[node] = number;
+    whole_.add_communication(send, sent);
+    return send_of_[node] = send;
   }
 
   const std::int64_t rank_;

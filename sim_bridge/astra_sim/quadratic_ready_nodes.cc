@@ -11,12 +11,12 @@ void chain_streams(JobRank& rank) {
                                    [](const JobDependency& d) { return d.on < d.node; });
   if (!ascends) return;
   std::vector<std::uint32_t> last;  // by lane
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) {
-    const JobNode& node = rank.nodes[n];
-    if (node.is_host || node.is_delay || node.is_dropped || node.communication != kNoIndex)
-      continue;
-    if (node.lane >= last.size()) last.resize(node.lane + std::size_t{1}, kNoIndex);
-    std::uint32_t& before = last[node.lane];
+  for (std::uint32_t n = 0; n < rank.size(); ++n) {
+    if (rank.is_host[n] || rank.is_delay[n] || rank.is_dropped[n]) continue;
+    if (rank.communication[n] != kNoIndex) continue;
+    const std::size_t lane = rank.lane[n];
+    if (lane >= last.size()) last.resize(lane + 1, kNoIndex);
+    std::uint32_t& before = last[lane];
     if (before != kNoIndex) rank.dependencies.push_back({n, before});
     before = n;
   }

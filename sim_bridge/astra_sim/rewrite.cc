@@ -19,8 +19,9 @@ namespace {
 /// When the last of the nodes that were recorded ended, on the job's clock.
 Ns recorded_end(const JobRank& rank, const RankClock& clock) {
   Ns end = 0;
-  for (const JobNode& node : rank.nodes)
-    if (node.row != kNoIndex && !node.is_delay) end = std::max(end, clock.job_ns(end_of(node)));
+  for (std::uint32_t n = 0; n < rank.size(); ++n)
+    if (rank.row[n] != kNoIndex && !rank.is_delay[n])
+      end = std::max(end, clock.job_ns(rank.end_ns(n)));
   return end;
 }
 

@@ -17,11 +17,11 @@ namespace {
 /// The nodes and edges of the graph, as orders of jobs are found from them; times do not count.
 JobRank edges_of(const IssueGraph& graph) {
   JobRank rank;
-  rank.nodes.resize(graph.size());
+  append_rows<JobNodes>(rank, graph.size());
   rank.communications.resize(graph.communications.size());
   for (std::uint32_t n = 0; n < graph.size(); ++n) {
-    rank.nodes[n].type = graph.type[n];
-    rank.nodes[n].communication = graph.communication[n];
+    rank.type[n] = graph.type[n];
+    rank.communication[n] = graph.communication[n];
     for (const std::uint32_t dependent : graph.dependents.of(n))
       rank.dependencies.push_back({dependent, n});
   }
@@ -98,14 +98,12 @@ class ProofJob {
     JobRank& rank = job_.ranks[r];
     rank.recorded_rank = static_cast<std::int64_t>(r);
     for (std::uint32_t c = 0; c < of_rank.communications.size(); ++c) {
-      JobNode& node = rank.nodes.emplace_back();
-      node.type = of_rank.communications[c].type;
-      node.communication = c;
-      node.synthetic_name = "communication";
-      JobCommunication& communication = rank.communications.emplace_back();
+      JobCommunication communication;
       communication.type = of_rank.communications[c].what.type;
       communication.src = of_rank.communications[c].what.src;
       communication.dst = of_rank.communications[c].what.dst;
+      rank.add_communication(rank.add(AddedNode::kNone), communication);
+      rank.type.back() = of_rank.communications[c].type;
     }
     waits_.resize(r + 1);
     waits_[r] = of_rank.waits;

@@ -16,24 +16,21 @@
 namespace nadi::astra_sim {
 namespace {
 
-bool computes_on_lane(const JobNode& node, bool is_host) {
-  return node.type == NodeType::kCompute && node.is_host == is_host && !node.is_delay &&
-         node.lane != kNoIndex;
+bool computes_on_lane(const JobRank& rank, std::uint32_t n, bool is_host) {
+  return rank.type[n] == NodeType::kCompute && rank.is_host[n] == is_host && !rank.is_delay[n] &&
+         rank.lane[n] != kNoIndex;
 }
-bool is_kernel(const JobNode& node) { return computes_on_lane(node, false); }
-bool is_host_work(const JobNode& node) { return computes_on_lane(node, true); }
 
-/// Nodes of one kind, by start, with the time for which each lane is busy with them.
+/// Host work or kernels, by start, with the time for which each lane is busy with them.
 struct NodesOfLanes {
-  template <class IsOfKind>
-  NodesOfLanes(const JobRank& whole, const IsOfKind& is_of_kind) : rank(whole) {
+  NodesOfLanes(const JobRank& whole, bool is_host) : rank(whole) {
     for (const std::uint32_t n : rank.order)
-      if (is_of_kind(rank.nodes[n])) {
+      if (computes_on_lane(rank, n, is_host)) {
         nodes.push_back(n);
-        busy_ns[rank.nodes[n].lane] += rank.nodes[n].duration_ns;
+        busy_ns[rank.lane[n]] += rank.duration_ns[n];
       }
     std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return rank.nodes[a].start_ns < rank.nodes[b].start_ns;
+      return rank.start_ns[a] < rank.start_ns[b];
     });
   }
 
@@ -43,13 +40,13 @@ struct NodesOfLanes {
     std::uint32_t running = kNoIndex;  // that ended last of those not aside
     for (const std::uint32_t n : nodes) {
       if (is_aside(n)) continue;
-      const JobNode& node = rank.nodes[n];
       if (running != kNoIndex && !is_aside(running)) {
-        const JobNode& other = rank.nodes[running];
-        if (other.lane != node.lane && end_of(other) > node.start_ns + kClockResolution)
-          set_aside(is_less_busy(node.lane, other.lane) ? n : running);
+        const std::uint32_t lane = rank.lane[n], other = rank.lane[running];
+        const Ns end = rank.end_ns(running);
+        if (other != lane && end > rank.start_ns[n] + kClockResolution)
+          set_aside(is_less_busy(lane, other) ? n : running);
         if (is_aside(n)) continue;
-        if (!is_aside(running) && end_of(other) >= end_of(node)) continue;
+        if (!is_aside(running) && end >= rank.end_ns(n)) continue;
       }
       running = n;
     }
@@ -71,18 +68,18 @@ struct NodesOfLanes {
 class DelayRanks {
  public:
   explicit DelayRanks(const JobRank& whole)
-      : nodes_(whole.nodes), waits_for_(dependencies_by_node(whole)) {}
+      : nodes_(whole), waits_for_(dependencies_by_node(whole)) {}
 
   /// Returns the number of the delay's rank: of those of its lane the one that has been free the
   /// longest, if it is free, else `next`.
   std::size_t place(std::uint32_t n, std::size_t next) {
     auto& ranks = ranks_[lane_before(n)];
     std::size_t number = next;
-    if (!ranks.empty() && ranks.top().first <= nodes_[n].start_ns) {
+    if (!ranks.empty() && ranks.top().first <= nodes_.start_ns[n]) {
       number = ranks.top().second;
       ranks.pop();
     }
-    ranks.emplace(end_of(nodes_[n]), number);
+    ranks.emplace(nodes_.end_ns(n), number);
     return number;
   }
 
@@ -95,11 +92,11 @@ class DelayRanks {
   std::uint32_t lane_before(std::uint32_t n) const {
     std::uint32_t last = kNoIndex;
     for (const std::uint32_t on : waits_for_.of(n))
-      if (last == kNoIndex || end_of(nodes_[on]) > end_of(nodes_[last])) last = on;
-    return last == kNoIndex ? kNoIndex : nodes_[last].lane;
+      if (last == kNoIndex || nodes_.end_ns(on) > nodes_.end_ns(last)) last = on;
+    return last == kNoIndex ? kNoIndex : nodes_.lane[last];
   }
 
-  const std::vector<JobNode>& nodes_;
+  const JobNodes& nodes_;
   const Adjacency waits_for_;
   std::map<std::uint32_t, RanksByTime> ranks_;  // by lane
 };
@@ -111,46 +108,38 @@ JobRank side_of(const JobRank& whole) {
   return side;
 }
 
-std::uint32_t add_node(JobRank& rank, JobNode node) {
-  const auto number = static_cast<std::uint32_t>(rank.nodes.size());
-  rank.order.push_back(number);
-  rank.nodes.push_back(node);
-  return number;
-}
-
-std::uint32_t add_message(JobRank& side, NodeType type, const char* name, Ns start_ns,
+std::uint32_t add_message(JobRank& side, NodeType type, AddedNode added, Ns start_ns,
                           const JobCommunication& message) {
-  JobNode node;
-  node.type = type;
-  node.synthetic_name = name;
-  node.start_ns = start_ns;
-  node.communication = static_cast<std::uint32_t>(side.communications.size());
-  side.communications.push_back(message);
-  return add_node(side, node);
+  const std::uint32_t node = side.add(added);
+  side.type[node] = type;
+  side.start_ns[node] = start_ns;
+  side.add_communication(node, message);
+  return node;
 }
 
-/// A receive, the node, and a send. The messages take their time from the node's.
-void add_work(JobRank& side, std::size_t r, const JobNode& moved, JobCommunication message) {
+/// A receive, what `whole` does in node `moved`, and a send. The messages take their time from the
+/// node's.
+void add_work(JobRank& side, std::size_t r, const JobRank& whole, std::uint32_t moved,
+              JobCommunication message) {
   const auto own = message.dst;
   message.src = static_cast<std::int64_t>(r);
-  const std::uint32_t before = side.nodes.empty() ? kNoIndex : side.order.end()[-3];
   const std::uint32_t arrival =
-      add_message(side, NodeType::kReceive, "arrival", moved.start_ns, message);
-  if (before != kNoIndex) side.dependencies.push_back({arrival, before});
-  JobNode compute = moved;
-  compute.is_host = compute.is_delay = false;
-  if (moved.is_delay) {
-    compute.row = compute.lane = kNoIndex;
-    compute.synthetic_name = "wait";
+      add_message(side, NodeType::kReceive, AddedNode::kArrival, whole.start_ns[moved], message);
+  if (arrival > 0) side.dependencies.push_back({arrival, arrival - 3});
+  const std::uint32_t work = side.add_copy(whole, moved);
+  if (whole.is_delay[moved]) {
+    side.row[work] = side.lane[work] = kNoIndex;
+    side.added[work] = AddedNode::kWait;
   }
-  compute.duration_ns = std::max<Ns>(moved.duration_ns - 2 * kProxyMessageNs, 0);
-  const std::uint32_t work = add_node(side, compute);
+  side.is_host[work] = side.is_delay[work] = false;
+  side.duration_ns[work] = std::max<Ns>(whole.duration_ns[moved] - 2 * kProxyMessageNs, 0);
   message.src = own;
   message.dst = static_cast<std::int64_t>(r);
   const std::uint32_t release =
-      add_message(side, NodeType::kSend, "release", end_of(moved), message);
+      add_message(side, NodeType::kSend, AddedNode::kRelease, whole.end_ns(moved), message);
   side.dependencies.push_back({work, arrival});
   side.dependencies.push_back({release, work});
+  for (const std::uint32_t node : {arrival, work, release}) side.order.push_back(node);
 }
 
 /// Moves nodes of a rank to sides, which are numbered as they get their first.
@@ -162,26 +151,25 @@ class SideMaker {
         memory_gb_per_s_(memory_gb_per_s),
         whole_(whole),
         delays_(whole),
-        is_aside_(whole.nodes.size(), false) {
+        is_aside_(whole.size(), false) {
     std::set<std::uint32_t> lanes;  // of streams aside
-    const auto is_aside = [&](std::uint32_t n) { return lanes.contains(whole_.nodes[n].lane); };
-    NodesOfLanes(whole, is_kernel).visit_overlaps(is_aside, [&](std::uint32_t n) {
-      lanes.insert(whole_.nodes[n].lane);
+    const auto is_aside = [&](std::uint32_t n) { return lanes.contains(whole_.lane[n]); };
+    NodesOfLanes(whole, false).visit_overlaps(is_aside, [&](std::uint32_t n) {
+      lanes.insert(whole_.lane[n]);
     });
     for (const std::uint32_t n : whole.order)
-      is_aside_[n] = is_kernel(whole.nodes[n]) && is_aside(n);
-    NodesOfLanes(whole, is_host_work)
+      is_aside_[n] = computes_on_lane(whole, n, false) && is_aside(n);
+    NodesOfLanes(whole, true)
         .visit_overlaps([&](std::uint32_t n) { return is_aside_[n]; },
                         [&](std::uint32_t n) { is_aside_[n] = true; });
   }
 
   std::vector<JobRank> make() {
     for (const std::uint32_t n : whole_.order) {
-      const JobNode& node = whole_.nodes[n];
-      if (node.is_delay)
+      if (whole_.is_delay[n])
         move(n, delays_.place(n, sides_.size()));
       else if (is_aside_[n])
-        move(n, side_of_lane_.try_emplace(node.lane, sides_.size()).first->second);
+        move(n, side_of_lane_.try_emplace(whole_.lane[n], sides_.size()).first->second);
     }
     return std::move(sides_);
   }
@@ -190,17 +178,15 @@ class SideMaker {
   /// The node becomes a communication with the side, which does its work.
   void move(std::uint32_t n, std::size_t side) {
     if (side == sides_.size()) sides_.push_back(side_of(whole_));
-    JobNode& node = whole_.nodes[n];
-    if (node.is_delay || node.is_host) set_cost_by_time(node, memory_gb_per_s_);
+    if (whole_.is_delay[n] || whole_.is_host[n]) set_cost_by_time(whole_, n, memory_gb_per_s_);
     JobCommunication message;
     message.bytes = 1;
     message.dst = static_cast<std::int64_t>(first_ + side);
-    message.tag = std::ssize(sides_[side].nodes);
-    add_work(sides_[side], r_, node, message);
-    node.communication = static_cast<std::uint32_t>(whole_.communications.size());
-    node.is_host = node.is_delay = false;
-    node.num_ops = node.tensor_size = 0;
-    whole_.communications.push_back(message);
+    message.tag = static_cast<std::int64_t>(sides_[side].size());
+    add_work(sides_[side], r_, whole_, n, message);
+    whole_.add_communication(n, message);
+    whole_.is_host[n] = whole_.is_delay[n] = false;
+    whole_.num_ops[n] = whole_.tensor_size[n] = 0;
   }
 
   const std::size_t r_, first_;
@@ -217,14 +203,13 @@ class SideMaker {
 void gather_short_delays(JobRank& rank) {
   std::map<std::uint32_t, Ns> gathered;  // by lane
   for (const std::uint32_t n : nodes_by_start(rank)) {
-    JobNode& node = rank.nodes[n];
-    if (!node.is_delay) continue;
-    Ns& so_far = gathered[node.lane];
-    so_far += node.duration_ns;
-    node.is_dropped = so_far < kNsPerMicro / 2;
-    if (node.is_dropped) continue;
-    node.duration_ns = (so_far + kNsPerMicro / 2) / kNsPerMicro * kNsPerMicro;
-    so_far -= node.duration_ns;
+    if (!rank.is_delay[n]) continue;
+    Ns &so_far = gathered[rank.lane[n]], &duration = rank.duration_ns[n];
+    so_far += duration;
+    rank.is_dropped[n] = so_far < kNsPerMicro / 2;
+    if (rank.is_dropped[n]) continue;
+    duration = (so_far + kNsPerMicro / 2) / kNsPerMicro * kNsPerMicro;
+    so_far -= duration;
   }
 }
 

@@ -36,7 +36,7 @@ class Replacer {
 
   void replace(std::size_t rank, std::uint32_t node) {
     JobRank& r = job_.ranks[rank];
-    JobCommunication& c = r.communications[r.nodes[node].communication];
+    JobCommunication& c = r.communication_of(node);
     if (c.type == BARRIER) {
       c.type = ALL_REDUCE;
       c.bytes = 1;
@@ -50,13 +50,12 @@ class Replacer {
       replace_unsupported(rank, node, *replacement);
     else if (c.type < 0 || c.type > BARRIER)
       replay(rank, node, "an unknown collective");
-    if (r.nodes[node].type == NodeType::kCollective) raise_size(c);
+    if (r.type[node] == NodeType::kCollective) raise_size(c);
   }
 
  private:
   void replace_unsupported(std::size_t rank, std::uint32_t node, const Replacement& replacement) {
-    JobRank& r = job_.ranks[rank];
-    JobCommunication& c = r.communications[r.nodes[node].communication];
+    JobCommunication& c = job_.ranks[rank].communication_of(node);
     const std::string from = CollectiveCommType_Name(static_cast<int>(c.type));
     if (options_.unsupported == Unsupported::kError)
       throw Error(
@@ -75,9 +74,8 @@ class Replacer {
   }
 
   void replay(std::size_t rank, std::uint32_t node, const std::string& what) {
-    JobNode& n = job_.ranks[rank].nodes[node];
-    n.type = NodeType::kCompute;
-    n.communication = kNoIndex;
+    job_.ranks[rank].type[node] = NodeType::kCompute;
+    job_.ranks[rank].communication[node] = kNoIndex;
     diagnostics_.report(Finding::kCollectiveReplayed, what);
   }
 
@@ -99,17 +97,18 @@ class Replacer {
 
 void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics) {
   Replacer replacer(job, options, diagnostics);
-  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank)
-    for (std::uint32_t node = 0; node < job.ranks[rank].nodes.size(); ++node) {
-      const JobNode& n = job.ranks[rank].nodes[node];
-      if (n.is_dropped || n.communication == kNoIndex) continue;
-      if (n.type == NodeType::kCollective) {
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    JobRank& r = job.ranks[rank];
+    for (std::uint32_t node = 0; node < r.size(); ++node) {
+      if (r.is_dropped[node] || r.communication[node] == kNoIndex) continue;
+      if (r.type[node] == NodeType::kCollective) {
         replacer.replace(rank, node);
       } else {
-        std::int64_t& bytes = job.ranks[rank].communications[n.communication].bytes;
+        std::int64_t& bytes = r.communication_of(node).bytes;
         bytes = std::max<std::int64_t>(bytes, 1);
       }
     }
+  }
 }
 
 }  // namespace nadi::astra_sim

@@ -65,7 +65,7 @@ class RankWriter {
       : graph_(graph),
         r_(rank),
         sink_(sink),
-        id_(r_.nodes.size(), 0),
+        id_(r_.size(), 0),
         dependencies_(dependencies_by_node(r_)) {
     for (std::size_t place = 0; place < r_.order.size(); ++place) id_[r_.order[place]] = place + 1;
   }
@@ -88,44 +88,43 @@ class RankWriter {
   }
 
   void fill(std::uint32_t n) {
-    const JobNode& node = r_.nodes[n];
     message_.Clear();
     message_.set_id(id_[n]);
-    message_.set_name(std::string(name_of(node, graph_)));
-    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(node.type));
+    message_.set_name(std::string(r_.name_of(n, graph_)));
+    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(r_.type[n]));
     for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
     message_.set_start_time_micros(
-        static_cast<std::uint64_t>(std::max<Ns>(node.start_ns, 0) / kNsPerMicro));
-    message_.set_duration_micros(micros_[node.lane].take_nearest(node.duration_ns));
-    add_attributes(node);
-    if (node.is_delay || message_.name() == kDelayName)
-      add_number(message_, WireNumber::kIsDelay, node.is_delay);
-    if (node.communication != kNoIndex) add_communication(node);
+        static_cast<std::uint64_t>(std::max<Ns>(r_.start_ns[n], 0) / kNsPerMicro));
+    message_.set_duration_micros(micros_[r_.lane[n]].take_nearest(r_.duration_ns[n]));
+    add_attributes(n, r_.row[n]);
+    if (r_.is_delay[n] || message_.name() == kDelayName)
+      add_number(message_, WireNumber::kIsDelay, r_.is_delay[n]);
+    if (r_.communication[n] != kNoIndex) add_communication(r_.type[n], r_.communication_of(n));
   }
 
-  void add_attributes(const JobNode& node) {
-    add_number(message_, WireNumber::kIsCpuOp, node.is_host);
-    if (node.row != kNoIndex && graph_.rf_id[node.row] != 0)
-      add_number(message_, WireNumber::kRfId, graph_.rf_id[node.row]);
-    if (node.lane != kNoIndex) {
-      const GraphLane& lane = graph_.lanes[node.lane];
+  /// `row`: of the recorded graph, or kNoIndex.
+  void add_attributes(std::uint32_t n, std::uint32_t row) {
+    add_number(message_, WireNumber::kIsCpuOp, r_.is_host[n]);
+    if (row != kNoIndex && graph_.rf_id[row] != 0)
+      add_number(message_, WireNumber::kRfId, graph_.rf_id[row]);
+    if (r_.lane[n] != kNoIndex) {
+      const GraphLane& lane = graph_.lanes[r_.lane[n]];
       if (!lane.is_device) add_number(message_, WireNumber::kTid, lane.tid);
       if (lane.is_device) add_number(message_, WireNumber::kStream, lane.stream);
       if (lane.is_device) add_number(message_, WireNumber::kDevice, lane.device);
     }
-    add_number(message_, WireNumber::kStartNs, node.start_ns);
-    add_number(message_, WireNumber::kDurationNs, node.duration_ns);
-    if (node.row != kNoIndex && graph_.step[node.row] >= 0)
-      add_number(message_, WireNumber::kStep, graph_.step[node.row]);
-    if (node.row != kNoIndex && graph_.is_unrecorded_communication(node.row))
+    add_number(message_, WireNumber::kStartNs, r_.start_ns[n]);
+    add_number(message_, WireNumber::kDurationNs, r_.duration_ns[n]);
+    if (row != kNoIndex && graph_.step[row] >= 0)
+      add_number(message_, WireNumber::kStep, graph_.step[row]);
+    if (row != kNoIndex && graph_.is_unrecorded_communication(row))
       add_number(message_, WireNumber::kCommUnrecorded, 1);
-    if (node.num_ops > 0) add_number(message_, WireNumber::kNumOps, node.num_ops);
-    if (node.tensor_size > 0) add_number(message_, WireNumber::kTensorSize, node.tensor_size);
+    if (r_.num_ops[n] > 0) add_number(message_, WireNumber::kNumOps, r_.num_ops[n]);
+    if (r_.tensor_size[n] > 0) add_number(message_, WireNumber::kTensorSize, r_.tensor_size[n]);
   }
 
-  void add_communication(const JobNode& node) {
-    const JobCommunication& c = r_.communications[node.communication];
-    if (node.type == NodeType::kCollective) {
+  void add_communication(NodeType type, const JobCommunication& c) {
+    if (type == NodeType::kCollective) {
       add_number(message_, WireNumber::kCommType, c.type);
       add_number(message_, WireNumber::kCommSize, c.bytes);
       attribute(message_, "pg_name").set_string_val(std::to_string(c.group + 1));

@@ -12,19 +12,21 @@ constexpr Ns kBeforeAll = std::numeric_limits<Ns>::min();
 
 }  // namespace
 
-Ns measured_overlap(const Graph& graph, const JobNode& earlier, const JobNode& later) {
-  if (!graph.tells_starts || earlier.lane != later.lane || earlier.is_host) return 0;
-  if (earlier.is_delay || later.is_delay || earlier.communication != kNoIndex) return 0;
-  if (earlier.start_ns >= later.start_ns) return 0;
-  return std::max<Ns>(0, end_of(earlier) - later.start_ns);
+Ns measured_overlap(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
+                    std::uint32_t later) {
+  if (!graph.tells_starts || nodes.lane[earlier] != nodes.lane[later]) return 0;
+  if (nodes.is_host[earlier] || nodes.is_delay[earlier] || nodes.is_delay[later]) return 0;
+  if (nodes.communication[earlier] != kNoIndex) return 0;
+  if (nodes.start_ns[earlier] >= nodes.start_ns[later]) return 0;
+  return std::max<Ns>(0, nodes.end_ns(earlier) - nodes.start_ns[later]);
 }
 
 std::vector<Ns> measured_tails(const Graph& graph, const JobRank& rank,
                                const Adjacency& dependencies) {
-  std::vector<Ns> tails(rank.nodes.size(), 0);
+  std::vector<Ns> tails(rank.size(), 0);
   for (const std::uint32_t node : rank.order)
     for (const std::uint32_t on : dependencies.of(node))
-      tails[on] = std::max(tails[on], measured_overlap(graph, rank.nodes[on], rank.nodes[node]));
+      tails[on] = std::max(tails[on], measured_overlap(graph, rank, on, node));
   return tails;
 }
 
@@ -39,19 +41,20 @@ CpuChoice::CpuChoice(const Graph& graph)
     (cpu - lanes_ < kForShort ? for_short_ : for_long_).push({kBeforeAll, cpu});
 }
 
-std::uint32_t CpuChoice::of_node(std::uint32_t node, const JobNode& what, Ns tail,
+std::uint32_t CpuChoice::of_node(const JobNodes& nodes, std::uint32_t node, Ns tail,
                                  std::span<const std::uint32_t> on) {
-  const std::uint32_t lane = what.lane == kNoIndex ? 0 : what.lane % lanes_;
-  const Ns end = end_of(what) - tail;
-  if (what.is_delay) {
-    const bool is_in_lane = what.is_host && lane_last_[lane] != kNoIndex &&
+  const std::uint32_t lane = nodes.lane[node] == kNoIndex ? 0 : nodes.lane[node] % lanes_;
+  const Ns end = nodes.end_ns(node) - tail;
+  const bool is_host = nodes.is_host[node];
+  if (nodes.is_delay[node]) {
+    const bool is_in_lane = is_host && lane_last_[lane] != kNoIndex &&
                             std::find(on.begin(), on.end(), lane_last_[lane]) != on.end();
-    return is_in_lane ? lane : beside_lanes(what.duration_ns, end);
+    return is_in_lane ? lane : beside_lanes(nodes.duration_ns[node], end);
   }
-  const bool runs_beside = has_times_ && !what.is_host && what.start_ns < lane_free_[lane];
+  const bool runs_beside = has_times_ && !is_host && nodes.start_ns[node] < lane_free_[lane];
   lane_free_[lane] = std::max(lane_free_[lane], end);
   lane_last_[lane] = node;
-  return runs_beside ? beside_lanes(what.duration_ns - tail, end) : lane;
+  return runs_beside ? beside_lanes(nodes.duration_ns[node] - tail, end) : lane;
 }
 
 std::uint32_t CpuChoice::beside_lanes(Ns duration, Ns end) {

@@ -13,9 +13,10 @@
 
 namespace nadi::goal {
 
-/// Returns by how much row `later` was measured to start before `earlier`, on the same stream,
+/// Returns by how much node `later` was measured to start before `earlier`, on the same stream,
 /// ended; 0 where the graph records no starts.
-Ns measured_overlap(const Graph& graph, const JobNode& earlier, const JobNode& later);
+Ns measured_overlap(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
+                    std::uint32_t later);
 
 /// By node: the end of it that runs beside a row that waits for it, as programmatic dependent
 /// launches do; the longest, if several do. `dependencies`: dependencies_by_node(rank).
@@ -33,7 +34,7 @@ class CpuChoice {
   /// The cpu of a rank's node without its tail; asked of all nodes, in their order. Delays hold no
   /// lane, unless nothing of the lane could run meanwhile, nor do rows that were measured to start
   /// before their lane was free. `on`: what the node depends on.
-  std::uint32_t of_node(std::uint32_t node, const JobNode& what, Ns tail,
+  std::uint32_t of_node(const JobNodes& nodes, std::uint32_t node, Ns tail,
                         std::span<const std::uint32_t> on);
   /// The cpu, of those behind the lanes, that was measured to be free longest; it is taken until
   /// `end`. Long ones have cpus of their own: behind one of them a short one would lose much, where

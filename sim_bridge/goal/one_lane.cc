@@ -16,10 +16,10 @@ class LineBuilder {
       : graph_(graph),
         rank_(rank),
         dependencies_(dependencies),
-        start_(rank.nodes.size(), std::max<Ns>(rank.begins_ns, 0)),
-        latest_(rank.nodes.size(), LineStop::kNever),
-        is_stop_(rank.nodes.size(), false),
-        waits_for_stop_(rank.nodes.size(), false) {}
+        start_(rank.size(), std::max<Ns>(rank.begins_ns, 0)),
+        latest_(rank.size(), LineStop::kNever),
+        is_stop_(rank.size(), false),
+        waits_for_stop_(rank.size(), false) {}
 
   OneLane build() {
     OneLane line;
@@ -34,17 +34,13 @@ class LineBuilder {
   }
 
  private:
-  bool communicates(std::uint32_t node) const {
-    return rank_.nodes[node].communication != kNoIndex;
-  }
-  Ns length(std::uint32_t node) const {
-    return communicates(node) ? 0 : rank_.nodes[node].duration_ns;
-  }
+  bool communicates(std::uint32_t node) const { return rank_.communication[node] != kNoIndex; }
+  Ns length(std::uint32_t node) const { return communicates(node) ? 0 : rank_.duration_ns[node]; }
 
   /// The time at which it starts, and whether it is a stop.
   void place(std::uint32_t node) {
     for (const std::uint32_t on : dependencies_.of(node)) {
-      const Ns overlap = measured_overlap(graph_, rank_.nodes[on], rank_.nodes[node]);
+      const Ns overlap = measured_overlap(graph_, rank_, on, node);
       start_[node] = std::max(start_[node], start_[on] + length(on) - overlap);
       waits_for_stop_[node] = waits_for_stop_[node] || is_stop_[on];
     }
@@ -54,13 +50,13 @@ class LineBuilder {
   /// Tells what it waits for when that must have ended. Work starts when it can; what is no work
   /// may come as late as what waits for it allows.
   void need(std::uint32_t node) {
-    const bool is_work = length(node) > 0 && !rank_.nodes[node].is_delay;
+    const bool is_work = length(node) > 0 && !rank_.is_delay[node];
     const Ns start =
         is_work || latest_[node] == LineStop::kNever ? start_[node] : latest_[node] - length(node);
     for (const std::uint32_t on : dependencies_.of(node)) {
       if (is_stop_[on] && is_stop_[node]) continue;  // they wait for each other, not for the line
       const Ns allowed = is_stop_[node] ? start_[node] : start;
-      const Ns overlap = measured_overlap(graph_, rank_.nodes[on], rank_.nodes[node]);
+      const Ns overlap = measured_overlap(graph_, rank_, on, node);
       latest_[on] = std::min(latest_[on], allowed + overlap);
     }
   }

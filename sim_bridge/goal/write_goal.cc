@@ -25,7 +25,7 @@ constexpr const char* kBegin = "begin";  // label of the time before a rank begi
 std::vector<std::vector<std::uint32_t>> collective_of_communications(const Job& job,
                                                                      const JobMatches& matches) {
   std::vector<std::vector<std::uint32_t>> result;
-  for (const JobRank& rank : job.ranks) result.emplace_back(rank.nodes.size(), kNoIndex);
+  for (const JobRank& rank : job.ranks) result.emplace_back(rank.size(), kNoIndex);
   for (std::uint32_t c = 0; c < matches.collectives.size(); ++c) {
     const JobCollective& collective = matches.collectives[c];
     const auto& ranks = job.groups[collective.group].ranks;
@@ -37,11 +37,8 @@ std::vector<std::vector<std::uint32_t>> collective_of_communications(const Job& 
 
 std::int64_t tags_of_messages(const Job& job, const JobMatches& matches) {
   std::int64_t tags = 0;
-  for (const JobMessage& message : matches.messages) {
-    const JobRank& source = job.ranks[message.source];
-    const JobNode& send = source.nodes[message.send];
-    tags = std::max(tags, source.communications[send.communication].tag + 1);
-  }
+  for (const JobMessage& message : matches.messages)
+    tags = std::max(tags, job.ranks[message.source].communication_of(message.send).tag + 1);
   return tags;
 }
 
@@ -52,8 +49,7 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
   for (const JobCollective& collective : matches.collectives) {
     const auto& ranks = job.groups[collective.group].ranks;
     const JobRank& rank = job.ranks[static_cast<std::size_t>(ranks.front())];
-    const JobCommunication& c =
-        rank.communications[rank.nodes[collective.nodes.front()].communication];
+    const JobCommunication& c = rank.communication_of(collective.nodes.front());
     steps += ranks.size() * static_cast<std::size_t>(job.copies) *
              lower_collective(c.type, c.bytes, job.members_of(job.groups[collective.group]), 0,
                               choose_algorithm(options.collectives, c.bytes, options.ring_from))
@@ -89,7 +85,7 @@ class Writer {
     rank_ = rank;
     number_ = copies_.rank_of(rank, copy);
     whole.communications = copies_.of_copy(whole.communications, copy);
-    label_.assign(whole.nodes.size(), 0);
+    label_.assign(whole.size(), 0);
     for (std::size_t place = 0; place < whole.order.size(); ++place)
       label_[whole.order[place]] = place + 1;
     text_.begin_rank(number_);
@@ -115,20 +111,20 @@ class Writer {
     if (r.begins_ns > 0) text_.calc(kBegin, r.begins_ns, cpus.beside_lanes(r.begins_ns, 0));
     const std::vector<Ns> tails = measured_tails(graph, r, dependencies);
     for (const std::uint32_t node : r.order) {
-      const JobNode& n = r.nodes[node];
       const Ns tail = tails[node];
+      const std::uint32_t cpu = cpus.of_node(r, node, tail, dependencies.of(node));
       std::string first = label_of(node);
       if (tail > 0) {
         first = head_of(node);
-        text_.calc(first, n.duration_ns - tail, cpus.of_node(node, n, tail, dependencies.of(node)));
-        text_.calc(label_of(node), tail, cpus.beside_lanes(tail, end_of(n)));
+        text_.calc(first, r.duration_ns[node] - tail, cpu);
+        text_.calc(label_of(node), tail, cpus.beside_lanes(tail, r.end_ns(node)));
         text_.require(label_of(node), first);
       } else {
-        first = write_operation(r, node, cpus.of_node(node, n, 0, dependencies.of(node))).first;
+        first = write_operation(r, node, cpu).first;
       }
       if (r.begins_ns > 0 && dependencies.of(node).empty()) text_.require(first, kBegin);
       for (const std::uint32_t on : dependencies.of(node)) {
-        const Ns overlap = measured_overlap(graph, r.nodes[on], n);
+        const Ns overlap = measured_overlap(graph, r, on, node);
         text_.require(first, overlap > 0 && overlap == tails[on] ? head_of(on) : label_of(on));
       }
     }
@@ -136,36 +132,36 @@ class Writer {
   }
 
   WrittenLabels write_operation(const JobRank& r, std::uint32_t node, std::uint32_t cpu) {
-    const JobNode& n = r.nodes[node];
     const std::string label = label_of(node);
-    if (n.communication == kNoIndex) {
-      text_.calc(label, n.duration_ns, cpu);
+    if (r.communication[node] == kNoIndex) {
+      text_.calc(label, r.duration_ns[node], cpu);
       return {label, label};
     }
-    const JobCommunication& c = r.communications[n.communication];
-    if (n.type == NodeType::kCollective) return write_collective(label, n, c, cpu);
+    const JobCommunication& c = r.communication_of(node);
+    if (r.type[node] == NodeType::kCollective) return write_collective(label, r, node, cpu);
     const std::int64_t bytes = std::max<std::int64_t>(c.bytes, 1);
-    if (n.type == NodeType::kSend)
+    if (r.type[node] == NodeType::kSend)
       text_.send(label, bytes, c.dst, c.tag, cpu);
     else
       text_.receive(label, bytes, c.src, c.tag, cpu);
     return {label, label};
   }
 
-  WrittenLabels write_collective(const std::string& label, const JobNode& n,
-                                 const JobCommunication& c, std::uint32_t cpu) {
+  WrittenLabels write_collective(const std::string& label, const JobRank& r, std::uint32_t node,
+                                 std::uint32_t cpu) {
+    const std::uint32_t communication = r.communication[node];
+    const JobCommunication& c = r.communications[communication];
     const auto& members = copies_.groups()[c.group].ranks;
     const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
     const std::vector<Step> steps =
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     if (steps.empty()) {
-      diagnostics_.report(Finding::kCollectiveReplayed, job_.place_of(rank_, n.communication));
-      text_.calc(label, n.duration_ns, cpu);
+      diagnostics_.report(Finding::kCollectiveReplayed, job_.place_of(rank_, communication));
+      text_.calc(label, r.duration_ns[node], cpu);
       return {label, label};
     }
-    text_.collective(label, steps, members, first_tag_ + collective_of_[rank_][n.communication],
-                     cpu);
+    text_.collective(label, steps, members, first_tag_ + collective_of_[rank_][communication], cpu);
     const std::string begin = ScheduleText::begin_of_collective(label);
     return {begin, steps.front().to == Step::kNobody ? begin : ScheduleText::send_of(label, 0)};
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace nadi {
 namespace {
@@ -22,17 +23,52 @@ void sort_and_deduplicate(Adjacency& table) {
 
 }  // namespace
 
-JobNode recorded_node(const Graph& graph, std::uint32_t row) {
+const char* to_string(AddedNode added) {
+  constexpr const char* kNames[] = {
+      "", "communication restored", "delay", "end", "wait", "arrival", "release"};
+  return kNames[static_cast<std::size_t>(added)];
+}
+
+std::uint32_t JobNodes::add(AddedNode what) {
+  append_row(*this);
+  added.back() = what;
+  return static_cast<std::uint32_t>(size() - 1);
+}
+
+std::uint32_t JobNodes::add_copy(const JobNodes& of, std::size_t node) {
+  append_row(*this);
+  assign(size() - 1, of, node);
+  return static_cast<std::uint32_t>(size() - 1);
+}
+
+void JobNodes::assign(std::size_t node, const JobNodes& of, std::size_t from) {
+  std::apply([&](auto... column) { (((this->*column)[node] = (of.*column)[from]), ...); },
+             columns());
+}
+
+void JobNodes::add_recorded(const Graph& graph) {
   constexpr Ns kMostNs = Ns{1} << 50;
-  JobNode node;
-  node.type = graph.type[row];
-  node.row = row;
-  node.lane = graph.lane[row];
-  node.is_delay = graph.kind[row] == NodeKind::kDelay;
-  node.start_ns = std::clamp(graph.start_ns[row], -kMostNs, kMostNs);
-  node.duration_ns = std::clamp<Ns>(graph.duration_ns[row], 0, kMostNs);
-  node.is_host = !graph.is_device(row) && graph.communication[row] == kNoIndex;
-  return node;
+  const std::size_t first = size();
+  append_rows(*this, graph.size());
+  for (std::uint32_t r = 0; r < graph.size(); ++r) {
+    const std::size_t node = first + r;
+    row[node] = r;
+    type[node] = graph.type[r];
+    lane[node] = graph.lane[r];
+    is_host[node] = !graph.is_device(r) && graph.communication[r] == kNoIndex;
+    is_delay[node] = graph.kind[r] == NodeKind::kDelay;
+    start_ns[node] = std::clamp(graph.start_ns[r], -kMostNs, kMostNs);
+    duration_ns[node] = std::clamp<Ns>(graph.duration_ns[r], 0, kMostNs);
+  }
+}
+
+void JobRank::add_communication(std::size_t node, const JobCommunication& what) {
+  communication[node] = static_cast<std::uint32_t>(communications.size());
+  communications.push_back(what);
+}
+
+std::string_view JobRank::name_of(std::size_t node, const Graph& recorded) const {
+  return row[node] == kNoIndex ? to_string(added[node]) : recorded.name_of(row[node]);
 }
 
 std::string names_text(const std::vector<Graph>& graphs) {
@@ -45,22 +81,19 @@ std::string names_text(const std::vector<Graph>& graphs) {
   return text;
 }
 
-std::string_view name_of(const JobNode& node, const Graph& graph) {
-  return node.row == kNoIndex ? std::string_view(node.synthetic_name) : graph.name_of(node.row);
-}
-
 std::string Job::place_of(std::size_t rank, std::size_t node) const {
-  const JobNode& n = ranks[rank].nodes[node];
+  const JobRank& r = ranks[rank];
   const Graph& graph = graph_of(rank);
-  const std::string number =
-      n.row == kNoIndex ? std::string("a node") : "node " + std::to_string(graph.id[n.row]);
-  return number + " (" + std::string(name_of(n, graph)) + ") of rank " +
-         std::to_string(ranks[rank].recorded_rank) + " (" + graph.name + ")";
+  const std::string number = r.row[node] == kNoIndex
+                                 ? std::string("a node")
+                                 : "node " + std::to_string(graph.id[r.row[node]]);
+  return number + " (" + std::string(r.name_of(node, graph)) + ") of rank " +
+         std::to_string(r.recorded_rank) + " (" + graph.name + ")";
 }
 
 Adjacency dependencies_by_node(const JobRank& rank) {
   Adjacency table = grouped_by_node(
-      rank.nodes.size(), rank.dependencies.size(),
+      rank.size(), rank.dependencies.size(),
       [&](std::size_t i) { return rank.dependencies[i].node; },
       [&](std::size_t i) { return rank.dependencies[i].on; });
   sort_and_deduplicate(table);
@@ -69,8 +102,7 @@ Adjacency dependencies_by_node(const JobRank& rank) {
 
 Adjacency dependents_by_node(const JobRank& rank) {
   Adjacency table = grouped_by_node(
-      rank.nodes.size(), rank.dependencies.size(),
-      [&](std::size_t i) { return rank.dependencies[i].on; },
+      rank.size(), rank.dependencies.size(), [&](std::size_t i) { return rank.dependencies[i].on; },
       [&](std::size_t i) { return rank.dependencies[i].node; });
   sort_and_deduplicate(table);
   return table;
@@ -92,7 +124,7 @@ std::vector<std::uint32_t> last_of(std::vector<std::uint32_t> nodes, const JobRa
                       std::back_inserter(last));
   if (last.size() <= kMostStoodFor) return last;
   std::stable_sort(last.begin(), last.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return end_of(rank.nodes[a]) > end_of(rank.nodes[b]);
+    return rank.end_ns(a) > rank.end_ns(b);
   });
   last.resize(kMostStoodFor);
   std::sort(last.begin(), last.end());
@@ -102,23 +134,21 @@ std::vector<std::uint32_t> last_of(std::vector<std::uint32_t> nodes, const JobRa
 }  // namespace
 
 void relink_dropped(JobRank& rank) {
-  const bool any = std::any_of(rank.nodes.begin(), rank.nodes.end(),
-                               [](const JobNode& node) { return node.is_dropped; });
-  if (!any) return;
+  if (std::count(rank.is_dropped.begin(), rank.is_dropped.end(), true) == 0) return;
   const Adjacency dependencies = dependencies_by_node(rank);
-  std::vector<std::vector<std::uint32_t>> stands_for(rank.nodes.size());  // of dropped nodes
+  std::vector<std::vector<std::uint32_t>> stands_for(rank.size());  // of dropped nodes
   std::vector<JobDependency> kept;
   for (const std::uint32_t node : topological_order(dependents_by_node(rank))) {
     std::vector<std::uint32_t> on;
     for (const std::uint32_t source : dependencies.of(node)) {
-      if (!rank.nodes[source].is_dropped)
+      if (!rank.is_dropped[source])
         on.push_back(source);
       else
         on.insert(on.end(), stands_for[source].begin(), stands_for[source].end());
     }
     std::sort(on.begin(), on.end());
     on.erase(std::unique(on.begin(), on.end()), on.end());
-    if (rank.nodes[node].is_dropped)
+    if (rank.is_dropped[node])
       stands_for[node] = last_of(std::move(on), rank, dependencies);
     else
       for (const std::uint32_t source : on) kept.push_back({node, source});

@@ -1,14 +1,16 @@
-// What the ranks of one job communicate, in the form that targets rewrite; all other nodes of a
-// rank are there only while it is written (visit_ranks.h).
+// The ranks of one job as columns that lie over their recorded graphs: what targets change or add.
+// Of nodes that do not communicate there are columns only while a rank is written (visit_ranks.h).
 #pragma once
 
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/base/table.h"
 #include "nadi/model/graph.h"
 #include "nadi/sim_bridge/job/recorded_graphs.h"
 
@@ -31,26 +33,53 @@ struct JobCommunication {
   std::string_view group_name;                ///< as recorded
 };
 
-/// A node of one rank.
-struct JobNode {
-  NodeType type = NodeType::kCompute;
-  bool is_host = false;                    ///< `is_cpu_op`: runs on the host
-  bool is_delay = false;                   ///< pure waiting
-  bool is_dropped = false;                 ///< is not written; its order stays (relink_dropped)
-  std::uint32_t row = kNoIndex;            ///< of the recorded graph; kNoIndex = a target made it
-  std::uint32_t lane = kNoIndex;           ///< into the recorded graph's lanes; kNoIndex = none
-  std::uint32_t communication = kNoIndex;  ///< into JobRank::communications; none = it is replayed
-  const char* synthetic_name = "";         ///< of nodes a target made
-  Ns start_ns = 0, duration_ns = 0;
-  std::int64_t num_ops = 0;      ///< operations; 0 = not known
-  std::int64_t tensor_size = 0;  ///< bytes moved; 0 = not known
+/// What a node that was not recorded is for.
+enum class AddedNode : std::uint8_t {
+  kNone,      ///< it was recorded
+  kRestored,  ///< communication that the rank's records lack
+  kDelay,     ///< time in which the rank did nothing
+  kEnd,       ///< behind all others
+  kWait,      ///< a delay that another rank waits for
+  kArrival,   ///< a byte that comes from, or goes back to, the rank that something is done for
+  kRelease,
 };
+/// Its name.
+const char* to_string(AddedNode added);
 
-inline Ns end_of(const JobNode& node) { return node.start_ns + node.duration_ns; }
+/// The columns that a job lays over a recorded graph; node n is row n of each. Those that the graph
+/// has, too, are equal to its own where no target changed them.
+struct JobNodes {
+  template <class T, auto absent = T{}>
+  using Column = ColumnOf<JobNodes, T, absent>;
+  Column<std::uint32_t, kNoIndex> row;  ///< of the recorded graph; kNoIndex = a target made it
+  Column<AddedNode> added;
+  Column<NodeType, NodeType::kCompute> type;
+  Column<std::uint8_t> is_host;                   ///< `is_cpu_op`: runs on the host
+  Column<std::uint8_t> is_delay;                  ///< pure waiting
+  Column<std::uint8_t> is_dropped;                ///< not written; its order stays (relink_dropped)
+  Column<std::uint32_t, kNoIndex> lane;           ///< into the graph's lanes; kNoIndex = none
+  Column<std::uint32_t, kNoIndex> communication;  ///< into JobRank's; none = it is replayed
+  Column<Ns> start_ns, duration_ns;  ///< beyond 13 days, a stranger's garbage, they are cut
+  Column<std::int64_t> num_ops;      ///< operations; 0 = not known
+  Column<std::int64_t> tensor_size;  ///< bytes moved; 0 = not known
 
-/// The node of a row, without its communication; times beyond 13 days, a stranger's garbage, are
-/// cut.
-JobNode recorded_node(const Graph& graph, std::uint32_t row);
+  static constexpr auto columns() {
+    return std::tuple(&JobNodes::row, &JobNodes::added, &JobNodes::type, &JobNodes::is_host,
+                      &JobNodes::is_delay, &JobNodes::is_dropped, &JobNodes::lane,
+                      &JobNodes::communication, &JobNodes::start_ns, &JobNodes::duration_ns,
+                      &JobNodes::num_ops, &JobNodes::tensor_size);
+  }
+  std::size_t size() const { return row.size(); }
+  Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
+
+  /// Each returns the number of the new node.
+  std::uint32_t add(AddedNode what);
+  std::uint32_t add_copy(const JobNodes& of, std::size_t node);
+  /// Makes `node` what `from` is in `of`.
+  void assign(std::size_t node, const JobNodes& of, std::size_t from);
+  /// Adds all nodes of a graph, without what they communicate.
+  void add_recorded(const Graph& graph);
+};
 
 /// `node` may start only after `on` has finished.
 struct JobDependency {
@@ -58,19 +87,30 @@ struct JobDependency {
   friend auto operator<=>(const JobDependency&, const JobDependency&) = default;
 };
 
-/// A rank of a job: in Job::ranks with those of its nodes that communicate, node n being that of
-/// communications[n]; as visit_ranks hands it over, with all.
-struct JobRank {
+/// A rank of a job: in Job::ranks with those of its nodes that communicate, where communications[n]
+/// is that of node n; as visit_ranks hands it over, with all.
+struct JobRank : JobNodes {
   std::int64_t recorded_rank = 0;  ///< of the job that was traced
   std::uint32_t graph = 0;         ///< into Job::graphs
   bool is_copy = false;            ///< runs what another rank recorded
   bool is_idle = false;            ///< runs nothing
   Ns begins_ns = 0;  ///< its graph's time 0 on the job's clock, which the first rank's is
   bool shares_optimizer = false;  ///< its optimizer does 1 / Job::copies of the recorded work
-  std::vector<JobNode> nodes;
   std::vector<JobCommunication> communications;
   std::vector<JobDependency> dependencies;  ///< any order, repeats allowed; none in Job::ranks
   std::vector<std::uint32_t> order;         ///< nodes in the order of their ids; none in Job::ranks
+
+  /// Of a node that has one.
+  JobCommunication& communication_of(std::size_t node) {
+    return communications[communication[node]];
+  }
+  const JobCommunication& communication_of(std::size_t node) const {
+    return communications[communication[node]];
+  }
+  /// Gives the node a communication of its own. In Job::ranks it is given to each as it is added.
+  void add_communication(std::size_t node, const JobCommunication& what);
+  /// `recorded`: the rank's whole graph.
+  std::string_view name_of(std::size_t node, const Graph& recorded) const;
 };
 
 struct Job {
@@ -93,9 +133,6 @@ struct Job {
 
 /// "a.et, b.et, c.et and 5 more": the files of graphs.
 std::string names_text(const std::vector<Graph>& graphs);
-
-/// `graph`: the whole recorded graph of the node's rank.
-std::string_view name_of(const JobNode& node, const Graph& graph);
 
 /// Returns what each node depends on, ascending, each once.
 Adjacency dependencies_by_node(const JobRank& rank);

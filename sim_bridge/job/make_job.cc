@@ -123,28 +123,25 @@ class JobMaker {
     rank.graph = static_cast<std::uint32_t>(g);
     rank.is_copy = recorded_.ranks[g] != number;
     const Graph& graph = job_.graphs[g];
-    rank.nodes.reserve(graph.size());
-    for (std::uint32_t row = 0; row < graph.size(); ++row) {
-      JobNode node = recorded_node(graph, row);
-      add_communication(graph.communications[graph.communication[row]], node, rank);
-      rank.nodes.push_back(node);
-    }
+    rank.add_recorded(graph);
+    rank.communications.reserve(graph.size());
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      add_communication(graph.communications[graph.communication[row]], row, rank);
     job_.ranks.push_back(std::move(rank));
   }
 
-  void add_communication(const GraphCommunication& recorded, JobNode& node, JobRank& rank) {
+  void add_communication(const GraphCommunication& recorded, std::uint32_t node, JobRank& rank) {
     JobCommunication communication;
     communication.bytes = std::max<std::int64_t>(recorded.bytes, 0);
     communication.seq = recorded.seq;
     communication.group_name = job_.graphs[rank.graph].strings[recorded.group];
-    if (node.type == NodeType::kCollective) {
+    if (rank.type[node] == NodeType::kCollective) {
       communication.type = recorded.type;
       communication.group = group_of(recorded.group, rank);
     } else {
       set_ends(recorded, node, rank, communication);
     }
-    node.communication = static_cast<std::uint32_t>(rank.communications.size());
-    rank.communications.push_back(communication);
+    rank.add_communication(node, communication);
   }
 
   std::uint32_t group_of(StringId name, const JobRank& rank) {
@@ -197,26 +194,25 @@ class JobMaker {
     return own;
   }
 
-  void set_ends(const GraphCommunication& recorded, JobNode& node, const JobRank& rank,
+  void set_ends(const GraphCommunication& recorded, std::uint32_t node, JobRank& rank,
                 JobCommunication& communication) {
     const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
     communication.src = number_of(source_of(recorded, own) + by);
     communication.dst = number_of(destination_of(recorded, own) + by);
     communication.tag = recorded.tag;
-    const bool is_send = node.type == NodeType::kSend;
+    const bool is_send = rank.type[node] == NodeType::kSend;
     const bool is_recorded = (is_send ? recorded.dst : recorded.src) >= 0;
     if (is_recorded && communication.src >= 0 && communication.dst >= 0) return;
+    const Graph& graph = job_.graphs[rank.graph];
+    const std::string place = "node " + std::to_string(graph.id[rank.row[node]]) + " of rank " +
+                              std::to_string(rank.recorded_rank);
     if (missing_ == MissingRanks::kRefuse || (is_recorded && missing_ == MissingRanks::kCopy))
-      throw Error(ErrorCode::kInput, job_.graphs[rank.graph].name,
-                  "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) + " of rank " +
-                      std::to_string(rank.recorded_rank) +
-                      (is_recorded ? " exchanges a message with a rank the job has not"
-                                   : " does not tell the other end of its message"),
+      throw Error(ErrorCode::kInput, graph.name,
+                  place + (is_recorded ? " exchanges a message with a rank the job has not"
+                                       : " does not tell the other end of its message"),
                   "`missing=drop` leaves such messages out");
-    node.is_dropped = true;
-    diagnostics_.report(Finding::kMessageDropped,
-                        "node " + std::to_string(job_.graphs[rank.graph].id[node.row]) +
-                            " of rank " + std::to_string(rank.recorded_rank));
+    rank.is_dropped[node] = true;
+    diagnostics_.report(Finding::kMessageDropped, place);
   }
 
   /// Number in the job of a recorded rank; -1 = it is not in the job.

@@ -69,8 +69,7 @@ class Matcher {
   using Nodes = std::vector<std::uint32_t>;  // by member
 
   JobCommunication& communication(std::size_t rank, std::uint32_t node) {
-    JobRank& r = job_.ranks[rank];
-    return r.communications[r.nodes[node].communication];
+    return job_.ranks[rank].communication_of(node);
   }
 
   SequenceTable collect() {
@@ -78,12 +77,12 @@ class Matcher {
     for (std::uint32_t group = 0; group < job_.groups.size(); ++group)
       for (const std::int64_t rank : job_.groups[group].ranks)
         table[{.group = group}][{false, static_cast<std::uint32_t>(rank)}];
-    for (std::uint32_t rank = 0; rank < job_.ranks.size(); ++rank)
-      for (std::uint32_t node = 0; node < job_.ranks[rank].nodes.size(); ++node) {
-        const JobNode& n = job_.ranks[rank].nodes[node];
-        if (n.is_dropped || n.communication == kNoIndex) continue;
-        const JobCommunication& c = communication(rank, node);
-        if (n.type == NodeType::kCollective) {
+    for (std::uint32_t rank = 0; rank < job_.ranks.size(); ++rank) {
+      const JobRank& r = job_.ranks[rank];
+      for (std::uint32_t node = 0; node < r.size(); ++node) {
+        if (r.is_dropped[node] || r.communication[node] == kNoIndex) continue;
+        const JobCommunication& c = r.communication_of(node);
+        if (r.type[node] == NodeType::kCollective) {
           table[{.group = c.group}][{false, rank}].push_back(node);
         } else if (c.src == c.dst) {
           drop(rank, node, Finding::kMessageToItselfDropped);
@@ -91,14 +90,15 @@ class Matcher {
           auto& members = table[{.src = c.src, .dst = c.dst, .name = c.group_name}];
           members[{false, static_cast<std::uint32_t>(c.src)}];
           members[{true, static_cast<std::uint32_t>(c.dst)}];
-          members[{n.type == NodeType::kReceive, rank}].push_back(node);
+          members[{r.type[node] == NodeType::kReceive, rank}].push_back(node);
         }
       }
+    }
     return table;
   }
 
   void drop(std::size_t rank, std::uint32_t node, Finding kind) {
-    job_.ranks[rank].nodes[node].is_dropped = true;
+    job_.ranks[rank].is_dropped[node] = true;
     diagnostics_.report(kind, [&] { return job_.place_of(rank, node); });
   }
 
@@ -115,10 +115,10 @@ class Matcher {
   }
 
   SequenceEntry entry_of(std::uint32_t rank, std::uint32_t node) {
-    const JobNode& n = job_.ranks[rank].nodes[node];
-    const JobCommunication& c = communication(rank, node);
-    const Ns start = recorded_clock(rank).job_ns(n.start_ns);
-    return {c.type, start, start + n.duration_ns, c.bytes, c.tag, node};
+    const JobRank& r = job_.ranks[rank];
+    const JobCommunication& c = r.communication_of(node);
+    const Ns start = recorded_clock(rank).job_ns(r.start_ns[node]);
+    return {c.type, start, start + r.duration_ns[node], c.bytes, c.tag, node};
   }
 
   const RankClock& recorded_clock(std::size_t rank) const {
@@ -145,19 +145,17 @@ class Matcher {
   std::uint32_t restore(const Sequence& sequence, const LostEntry& lost, std::uint32_t copied) {
     const std::size_t on = sequence.ranks[lost.member], partner = sequence.ranks[lost.partner];
     JobRank& rank = job_.ranks[on];
-    JobNode node = job_.ranks[partner].nodes[copied];
+    const std::uint32_t node = rank.add_copy(job_.ranks[partner], copied);
+    rank.add_communication(node, communication(partner, copied));
     if (sequence.is_of_messages)
-      node.type = lost.member == 0 ? NodeType::kSend : NodeType::kReceive;
-    node.row = kNoIndex;
-    node.synthetic_name = "communication restored";
-    node.lane = rank.nodes[lost.like].lane;
-    node.start_ns = lost.end_ns - recorded_clock(on).shift_ns - node.duration_ns;
-    node.communication = static_cast<std::uint32_t>(rank.nodes.size());
-    rank.communications.push_back(communication(partner, copied));
-    rank.nodes.push_back(node);
+      rank.type[node] = lost.member == 0 ? NodeType::kSend : NodeType::kReceive;
+    rank.row[node] = kNoIndex;
+    rank.added[node] = AddedNode::kRestored;
+    rank.lane[node] = rank.lane[lost.like];
+    rank.start_ns[node] = lost.end_ns - recorded_clock(on).shift_ns - rank.duration_ns[node];
     diagnostics_.report(Finding::kCommunicationRestored,
                         "rank " + rank_text(job_, on) + ", as " + job_.place_of(partner, copied));
-    return node.communication;
+    return node;
   }
 
   void match_collective(const Sequence& sequence, const Nodes& nodes, std::size_t place) {
@@ -172,8 +170,9 @@ class Matcher {
     CommonTimes& common = times_.emplace_back();
     common.order = comm_order_of(type, sequence.is_of_messages);
     for (std::size_t member = 0; member < nodes.size(); ++member) {
-      const JobNode& node = job_.ranks[sequence.ranks[member]].nodes[nodes[member]];
-      common.members.push_back({sequence.ranks[member], node.start_ns, end_of(node)});
+      const JobRank& rank = job_.ranks[sequence.ranks[member]];
+      common.members.push_back(
+          {sequence.ranks[member], rank.start_ns[nodes[member]], rank.end_ns(nodes[member])});
     }
   }
 

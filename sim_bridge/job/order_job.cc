@@ -124,17 +124,18 @@ class MergedOrder {
     require_all();
     std::vector<std::vector<CommunicationTurn>> by_rank(job_.ranks.size());
     for (std::size_t r = 0; r < by_rank.size(); ++r)
-      for (std::uint32_t n = 0; n < job_.ranks[r].nodes.size(); ++n)
+      for (std::uint32_t n = 0; n < job_.ranks[r].size(); ++n)
         by_rank[r].push_back(turns_[merged_[first_[r] + n]]);
     return by_rank;
   }
 
  private:
   bool is_merged(const JobCollective& collective, std::size_t member) const {
-    const auto rank = static_cast<std::size_t>(job_.groups[collective.group].ranks[member]);
-    const JobNode& node = job_.ranks[rank].nodes[collective.nodes[member]];
-    return node.type == NodeType::kCollective &&
-           job_.ranks[rank].communications[node.communication].type != BROADCAST;
+    const auto number = static_cast<std::size_t>(job_.groups[collective.group].ranks[member]);
+    const JobRank& rank = job_.ranks[number];
+    const std::uint32_t node = collective.nodes[member];
+    return rank.type[node] == NodeType::kCollective &&
+           rank.communication_of(node).type != BROADCAST;
   }
 
   /// A collective stands at the vertex of its first member, at its last member's start.
@@ -188,7 +189,7 @@ class MergedOrder {
     std::string stuck;
     for (std::size_t r = 0; r < job_.ranks.size(); ++r) {
       const JobRank& rank = job_.ranks[r];
-      for (std::uint32_t node = 0; node < rank.nodes.size(); ++node)
+      for (std::uint32_t node = 0; node < rank.size(); ++node)
         if (turns_[merged_[first_[r] + node]].turn == kNoIndex) {
           stuck += "\n  " + job_.place_of(r, node) + group_text(rank, node);
           break;
@@ -231,21 +232,21 @@ CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock
   CommunicationWaits waits;
   waits.start_ns.assign(rank.communications.size(), kBeforeAll);
   const Adjacency dependencies = dependencies_by_node(rank);
-  std::vector<std::uint32_t> set(rank.nodes.size(), VertexSets::kNone);
-  std::vector<Ns> start_ns(rank.nodes.size(), kBeforeAll);
+  std::vector<std::uint32_t> set(rank.size(), VertexSets::kNone);
+  std::vector<Ns> start_ns(rank.size(), kBeforeAll);
   const std::vector<std::uint32_t> order = topological_order(dependents_by_node(rank));
-  waits.has_circle = order.size() < rank.nodes.size();
+  waits.has_circle = order.size() < rank.size();
   for (const std::uint32_t n : order) {
-    const JobNode& node = rank.nodes[n];
-    if (node.is_dropped) continue;
-    start_ns[n] = clock.job_ns(node.start_ns);
+    if (rank.is_dropped[n]) continue;
+    start_ns[n] = clock.job_ns(rank.start_ns[n]);
     for (const std::uint32_t on : dependencies.of(n)) {
       set[n] = sets.united(set[n], set[on]);
       start_ns[n] = std::max(start_ns[n], start_ns[on]);
     }
-    if (node.communication == kNoIndex) continue;
-    set[n] = sets.of_vertex(node.communication, set[n]);
-    waits.start_ns[node.communication] = start_ns[n];
+    const std::uint32_t vertex = rank.communication[n];
+    if (vertex == kNoIndex) continue;
+    set[n] = sets.of_vertex(vertex, set[n]);
+    waits.start_ns[vertex] = start_ns[n];
   }
   waits.start_ns.resize(sets.vertices(), kBeforeAll);
   waits.before = sets.before();
@@ -262,25 +263,24 @@ void order_nodes(JobRank& rank, const RankClock& clock,
   using Ready = std::tuple<Ns, std::uint32_t, Ns, std::uint32_t>;  // latest, turn, start, node
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   const Adjacency dependents = dependents_by_node(rank);
-  std::vector<std::uint32_t> waits_for(rank.nodes.size(), 0);
+  std::vector<std::uint32_t> waits_for(rank.size(), 0);
   for (const std::uint32_t node : dependents.node) ++waits_for[node];
   // Of what each waits for: the latest start, and the last turn. Neither falls along an edge, and
   // the turn of a communication is above those of all before it.
-  std::vector<CommunicationTurn> place(rank.nodes.size(), {std::numeric_limits<Ns>::min(), 0});
+  std::vector<CommunicationTurn> place(rank.size(), {std::numeric_limits<Ns>::min(), 0});
   const auto push = [&](std::uint32_t n) {
-    const JobNode& node = rank.nodes[n];
-    const Ns start = clock.job_ns(node.start_ns);
-    if (node.communication != kNoIndex) place[n] = turns[node.communication];
+    const Ns start = clock.job_ns(rank.start_ns[n]);
+    if (rank.communication[n] != kNoIndex) place[n] = turns[rank.communication[n]];
     place[n].start_ns = std::max(place[n].start_ns, start);
     ready.push({place[n].start_ns, place[n].turn, start, n});
   };
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n)
+  for (std::uint32_t n = 0; n < rank.size(); ++n)
     if (waits_for[n] == 0) push(n);
   rank.order.clear();
   while (!ready.empty()) {
     const std::uint32_t n = std::get<3>(ready.top());
     ready.pop();
-    if (!rank.nodes[n].is_dropped) rank.order.push_back(n);
+    if (!rank.is_dropped[n]) rank.order.push_back(n);
     for (const std::uint32_t behind : dependents.of(n)) {
       place[behind].start_ns = std::max(place[behind].start_ns, place[n].start_ns);
       place[behind].turn = std::max(place[behind].turn, place[n].turn);
@@ -292,7 +292,7 @@ void order_nodes(JobRank& rank, const RankClock& clock,
 void chain_communications(JobRank& rank) {
   std::uint32_t last = kNoIndex;
   for (const std::uint32_t node : rank.order) {
-    const NodeType type = rank.nodes[node].type;
+    const NodeType type = rank.type[node];
     if (type != NodeType::kCollective && type != NodeType::kSend) continue;
     if (last != kNoIndex) rank.dependencies.push_back({node, last});
     last = node;

@@ -46,12 +46,12 @@ std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const Graph&
   if (!job.ranks[rank].shares_optimizer) return 0;
   const std::vector<bool> is_optimizer = optimizer_rows(graph);
   std::uint64_t count = 0;
-  for (JobNode& node : whole.nodes) {
-    if (node.row == kNoIndex || node.is_host || node.is_delay || node.is_dropped) continue;
-    if (node.type != NodeType::kCompute || !is_optimizer[node.row]) continue;
-    node.duration_ns = share_of(node.duration_ns, job.copies);
-    node.num_ops = share_of(node.num_ops, job.copies);
-    node.tensor_size = share_of(node.tensor_size, job.copies);
+  for (std::uint32_t n = 0; n < whole.size(); ++n) {
+    if (whole.row[n] == kNoIndex || whole.type[n] != NodeType::kCompute) continue;
+    if (whole.is_host[n] || whole.is_delay[n] || whole.is_dropped[n]) continue;
+    if (!is_optimizer[whole.row[n]]) continue;
+    for (std::int64_t* amount : {&whole.duration_ns[n], &whole.num_ops[n], &whole.tensor_size[n]})
+      *amount = share_of(*amount, job.copies);
     ++count;
   }
   return count;

@@ -18,33 +18,32 @@ class LostNodes {
   explicit LostNodes(JobRank& rank) : rank_(rank) {}
 
   /// It waits for the node of its lane that ended before it, and the one behind waits for it.
-  void insert(JobNode lost) {
-    const Ns end = end_of(lost);
-    const auto made = static_cast<std::uint32_t>(rank_.nodes.size());
-    auto& lane = lane_by_end(lost.lane);
+  void insert(const JobRank& of_job, std::size_t lost) {
+    auto& lane = lane_by_end(of_job.lane[lost]);
+    const std::uint32_t made = rank_.add_copy(of_job, lost);
+    const Ns end = rank_.end_ns(made);
     const auto behind =
         std::lower_bound(lane.begin(), lane.end(), end,
-                         [&](std::uint32_t n, Ns time) { return end_of(rank_.nodes[n]) < time; });
+                         [&](std::uint32_t n, Ns time) { return rank_.end_ns(n) < time; });
     if (behind != lane.begin()) {
       const std::uint32_t before = *(behind - 1);
       rank_.dependencies.push_back({made, before});
-      lost.start_ns = std::clamp(end_of(rank_.nodes[before]), lost.start_ns, end);
-      lost.duration_ns = end - lost.start_ns;
+      Ns& start = rank_.start_ns[made];
+      start = std::clamp(rank_.end_ns(before), start, end);
+      rank_.duration_ns[made] = end - start;
     }
     if (behind != lane.end()) rank_.dependencies.push_back({*behind, made});
     lane.insert(behind, made);
-    rank_.nodes.push_back(lost);
   }
 
  private:
   std::vector<std::uint32_t>& lane_by_end(std::uint32_t lane) {
     const auto [known, is_new] = lanes_.try_emplace(lane);
     if (!is_new) return known->second;
-    const std::vector<JobNode>& nodes = rank_.nodes;
-    for (std::uint32_t n = 0; n < nodes.size(); ++n)
-      if (nodes[n].lane == lane && !nodes[n].is_dropped) known->second.push_back(n);
+    for (std::uint32_t n = 0; n < rank_.size(); ++n)
+      if (rank_.lane[n] == lane && !rank_.is_dropped[n]) known->second.push_back(n);
     std::stable_sort(known->second.begin(), known->second.end(),
-                     [&](auto a, auto b) { return end_of(nodes[a]) < end_of(nodes[b]); });
+                     [&](auto a, auto b) { return rank_.end_ns(a) < rank_.end_ns(b); });
     return known->second;
   }
 
@@ -59,21 +58,22 @@ JobRank whole_rank(const JobRank& of_job, const Graph& graph, Diagnostics& diagn
   rank.graph = of_job.graph;
   rank.is_copy = of_job.is_copy;
   rank.communications = of_job.communications;
-  rank.nodes.reserve(graph.size());
+  // Targets add some nodes: without room for them each column would become twice as long.
+  const std::size_t room = graph.size() + graph.size() / 8;
+  for_each_column<JobNodes>(rank, [&](auto& column) { column.reserve(room); });
+  rank.add_recorded(graph);
   rank.dependencies.reserve(num_edges(graph.structure));
   std::size_t communicating = 0;
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    JobNode& node = rank.nodes.emplace_back(recorded_node(graph, row));
     if (graph.communication[row] != kNoIndex) {
-      node = of_job.nodes[communicating++];
-      node.row = row;
+      rank.assign(row, of_job, communicating++);
+      rank.row[row] = row;
     }
     for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
   }
   drop_unknown_types(rank, diagnostics);
   LostNodes lost(rank);
-  for (; communicating < of_job.nodes.size(); ++communicating)
-    lost.insert(of_job.nodes[communicating]);
+  for (; communicating < of_job.size(); ++communicating) lost.insert(of_job, communicating);
   return rank;
 }
 

@@ -212,11 +212,8 @@ Job job_of(std::size_t ranks, const std::vector<std::vector<std::int64_t>>& grou
   job.ranks.resize(ranks);
   const auto add = [&](std::int64_t rank, NodeType node_type, const JobCommunication& what) {
     JobRank& of_rank = job.ranks[static_cast<std::size_t>(rank)];
-    JobNode node;
-    node.type = node_type;
-    node.communication = static_cast<std::uint32_t>(of_rank.communications.size());
-    of_rank.nodes.push_back(node);
-    of_rank.communications.push_back(what);
+    of_rank.add_communication(of_rank.add(AddedNode::kNone), what);
+    of_rank.type.back() = node_type;
   };
   for (const auto& members : groups) {
     JobCommunication what;

@@ -30,14 +30,14 @@ struct Rewritten {
 
   std::uint64_t count(Finding kind) const { return diagnostics.count(kind); }
   /// Kept nodes of a rank of a type.
-  std::vector<JobNode> nodes(std::size_t rank, NodeType type) const {
-    std::vector<JobNode> found;
+  std::vector<std::uint32_t> nodes(std::size_t rank, NodeType type) const {
+    std::vector<std::uint32_t> found;
     for (const std::uint32_t node : ranks[rank].order)
-      if (ranks[rank].nodes[node].type == type) found.push_back(ranks[rank].nodes[node]);
+      if (ranks[rank].type[node] == type) found.push_back(node);
     return found;
   }
-  const JobCommunication& communication(std::size_t rank, const JobNode& node) const {
-    return ranks[rank].communications[node.communication];
+  const JobCommunication& communication(std::size_t rank, std::uint32_t node) const {
+    return ranks[rank].communication_of(node);
   }
 };
 
@@ -288,8 +288,7 @@ TEST(AstraSimRewrite, OnlyTimeInWhichNoHostThreadWorksBecomesADelay) {
   expect_good(result);
   std::vector<Ns> delays;
   for (const std::uint32_t node : result.ranks[0].order)
-    if (result.ranks[0].nodes[node].is_delay)
-      delays.push_back(result.ranks[0].nodes[node].duration_ns);
+    if (result.ranks[0].is_delay[node]) delays.push_back(result.ranks[0].duration_ns[node]);
   EXPECT_EQ(delays, (std::vector<Ns>{10'000, 5'000}));
 }
 
@@ -308,8 +307,9 @@ TEST(AstraSimRewrite, WorkSideBySideGetsItsShareOfTheTime) {
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
   std::map<std::uint32_t, Ns> durations;  // by row
-  for (const JobNode& node : result.ranks[0].nodes)
-    if (node.row != kNoIndex) durations[node.row] = node.duration_ns;
+  const JobRank& rank = result.ranks[0];
+  for (std::size_t node = 0; node < rank.size(); ++node)
+    if (rank.row[node] != kNoIndex) durations[rank.row[node]] = rank.duration_ns[node];
   EXPECT_EQ(durations,
             (std::map<std::uint32_t, Ns>{
                 {0, 7'000}, {1, 3'000}, {2, 5'000}, {3, 15'000}, {4, 25'000}, {5, 1'000}}));
@@ -332,8 +332,8 @@ TEST(AstraSimRewrite, ARankThatBeganLaterWaitsBeforeItsFirstNodes) {
   EXPECT_EQ(result.check.makespan_ns, 111'000);
   const JobRank& late = result.ranks[1];
   const std::uint32_t first = late.order.front();
-  EXPECT_TRUE(late.nodes[first].is_delay);
-  EXPECT_EQ(late.nodes[first].duration_ns, 100'000);
+  EXPECT_TRUE(late.is_delay[first]);
+  EXPECT_EQ(late.duration_ns[first], 100'000);
   const Adjacency dependencies = dependencies_by_node(late);
   for (const std::uint32_t node : late.order)
     EXPECT_EQ(dependencies.of(node).empty(), node == first) << node;
@@ -400,8 +400,9 @@ TEST(AstraSimRewrite, IdleTimeBeforeADeviceRowBecomesADelayWhereNothingElseWorks
   expect_good(result);
   EXPECT_EQ(result.count(Finding::kHostDelay), 3U);
   EXPECT_EQ(result.check.makespan_ns, 101'000);
-  for (const JobNode& node : result.ranks[0].nodes)
-    EXPECT_TRUE(node.is_host || node.row != kNoIndex);  // no device delay
+  const JobRank& rank = result.ranks[0];
+  for (std::size_t node = 0; node < rank.size(); ++node)
+    EXPECT_TRUE(rank.is_host[node] || rank.row[node] != kNoIndex);  // no device delay
 }
 
 TEST(AstraSimRewrite, ADeviceRowBesideOthersOrBesideHostWorkGetsNoDelay) {
@@ -437,11 +438,11 @@ TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) 
   other.host(1, 0, 1);
   const Rewritten result = rewrite_files({file, other});
   expect_good(result);
-  const std::vector<JobNode>& nodes = result.ranks[0].nodes;
-  EXPECT_EQ(nodes[1].num_ops, 1);
-  EXPECT_EQ(nodes[1].tensor_size, 2'000 * 3350);  // what memory moves in its 2 us
-  EXPECT_EQ(nodes[2].num_ops, 1'073'741'824);
-  EXPECT_EQ(nodes[2].tensor_size, 4 * (2 * 512 * 1024 + 1024 * 1024));
+  const JobRank& rank = result.ranks[0];
+  EXPECT_EQ(rank.num_ops[1], 1);
+  EXPECT_EQ(rank.tensor_size[1], 2'000 * 3350);  // what memory moves in its 2 us
+  EXPECT_EQ(rank.num_ops[2], 1'073'741'824);
+  EXPECT_EQ(rank.tensor_size[2], 4 * (2 * 512 * 1024 + 1024 * 1024));
 }
 
 TEST(AstraSimRewrite, TensorsOfATypeNobodyKnowsAreCounted) {
@@ -479,7 +480,7 @@ TEST(AstraSimRewrite, CollectivesThatRanksLostAreRestoredFromTheirPartners) {
   expect_good(result);
   EXPECT_EQ(result.count(Finding::kCommunicationRestored), 2U);
   for (const std::size_t rank : {0U, 1U}) {
-    const std::vector<JobNode> nodes = result.nodes(rank, NodeType::kCollective);
+    const std::vector<std::uint32_t> nodes = result.nodes(rank, NodeType::kCollective);
     ASSERT_EQ(nodes.size(), 10U);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       EXPECT_EQ(result.communication(rank, nodes[i]).bytes, 1024 * static_cast<int>(i + 1));

@@ -222,12 +222,11 @@ std::vector<Ns> kernels_of(const EtFile& file) {
   job.ranks.resize(1);
   job.ranks[0].shares_optimizer = true;
   JobRank whole;
-  for (std::uint32_t row = 0; row < graph.size(); ++row)
-    whole.nodes.push_back(recorded_node(graph, row));
+  whole.add_recorded(graph);
   share_out_optimizer(job, 0, graph, whole);
   std::vector<Ns> kernels;
-  for (const JobNode& node : whole.nodes)
-    if (!node.is_host) kernels.push_back(node.duration_ns);
+  for (std::size_t node = 0; node < whole.size(); ++node)
+    if (!whole.is_host[node]) kernels.push_back(whole.duration_ns[node]);
   return kernels;
 }
 

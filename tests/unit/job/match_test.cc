@@ -47,17 +47,13 @@ class Messages : public testing::Test {
  private:
   void add(std::size_t on, NodeType type, std::string_view group, std::int64_t bytes) {
     JobRank& rank = job_.ranks[on];
-    JobNode node;
-    node.type = type;
-    node.synthetic_name = "message";
-    node.communication = static_cast<std::uint32_t>(rank.communications.size());
-    rank.nodes.push_back(node);
     JobCommunication communication;
     communication.src = 0;
     communication.dst = 1;
     communication.bytes = bytes;
     communication.group_name = group;
-    rank.communications.push_back(communication);
+    rank.add_communication(rank.add(AddedNode::kNone), communication);
+    rank.type.back() = type;
   }
 };
 

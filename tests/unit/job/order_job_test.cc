@@ -31,8 +31,8 @@ class Ranks {
 
   std::uint32_t add(std::size_t rank, Ns start_ns, const std::vector<std::uint32_t>& waits_for) {
     JobRank& r = whole[rank];
-    const auto node = static_cast<std::uint32_t>(r.nodes.size());
-    r.nodes.emplace_back().start_ns = start_ns;
+    const std::uint32_t node = r.add(AddedNode::kRestored);
+    r.start_ns[node] = start_ns;
     for (const std::uint32_t on : waits_for) r.dependencies.push_back({node, on});
     return node;
   }
@@ -42,18 +42,13 @@ class Ranks {
                                const std::vector<std::uint32_t>& waits_for) {
     const std::uint32_t node = add(rank, start_ns, waits_for);
     JobRank& of_job = job.ranks[rank];
-    const auto communication = static_cast<std::uint32_t>(of_job.nodes.size());
-    JobNode& n = whole[rank].nodes[node];
-    n.type = NodeType::kCollective;
-    n.communication = communication;
-    n.synthetic_name = "collective";
-    of_job.nodes.push_back(n);
     JobCommunication c;
     c.type = ChakraProtoMsg::ALL_REDUCE;
     c.group = 0;
+    whole[rank].type[node] = NodeType::kCollective;
+    whole[rank].add_communication(node, c);
     of_job.communications.push_back(c);
-    whole[rank].communications.push_back(c);
-    members_[name].push_back(communication);
+    members_[name].push_back(of_job.add_copy(whole[rank], node));
     return node;
   }
 
@@ -70,8 +65,7 @@ class Ranks {
   std::vector<std::uint32_t> collectives(std::size_t rank) const {
     std::vector<std::uint32_t> found;
     for (const std::uint32_t n : whole[rank].order)
-      if (whole[rank].nodes[n].communication != kNoIndex)
-        found.push_back(whole[rank].nodes[n].communication);
+      if (whole[rank].communication[n] != kNoIndex) found.push_back(whole[rank].communication[n]);
     return found;
   }
 
@@ -84,8 +78,8 @@ class Ranks {
 };
 
 void expect_topological(const JobRank& rank) {
-  ASSERT_EQ(rank.order.size(), rank.nodes.size());
-  std::vector<std::size_t> place(rank.nodes.size());
+  ASSERT_EQ(rank.order.size(), rank.size());
+  std::vector<std::size_t> place(rank.size());
   for (std::size_t i = 0; i < rank.order.size(); ++i) place[rank.order[i]] = i;
   for (const JobDependency& d : rank.dependencies) EXPECT_LT(place[d.on], place[d.node]);
 }
@@ -133,8 +127,8 @@ TEST(OrderJob, RanksThatWaitForEachOtherInACircleAreNamed) {
   } catch (const Error& error) {
     EXPECT_EQ(error.problem(),
               "ranks would wait for each other in a circle; the first that wait:\n"
-              "  a node (collective) of rank 0 (g0) in group \"all\"\n"
-              "  a node (collective) of rank 1 (g1) in group \"all\"");
+              "  a node (communication restored) of rank 0 (g0) in group \"all\"\n"
+              "  a node (communication restored) of rank 1 (g1) in group \"all\"");
   }
 }
 
@@ -186,8 +180,7 @@ TEST(OrderJob, NoNodeBeforeAnotherStartsLaterThanAllThatThatWaitsFor) {
   }
   ranks.order();
   const JobRank& rank = ranks.whole[0];
-  std::vector<Ns> latest(rank.nodes.size());  // start of what it waits for and of itself
-  for (std::uint32_t n = 0; n < rank.nodes.size(); ++n) latest[n] = rank.nodes[n].start_ns;
+  std::vector<Ns> latest = rank.start_ns;  // of what it waits for and of itself
   for (const JobDependency& d : rank.dependencies)
     latest[d.node] = std::max(latest[d.node], latest[d.on]);
   for (std::size_t i = 1; i < rank.order.size(); ++i)

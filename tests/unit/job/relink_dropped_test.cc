@@ -9,10 +9,9 @@ namespace {
 /// Adds a node that ends at `end_ns` and waits for others; returns its place.
 std::uint32_t add(JobRank& rank, Ns end_ns, bool is_dropped,
                   const std::vector<std::uint32_t>& waits_for) {
-  const auto place = static_cast<std::uint32_t>(rank.nodes.size());
-  JobNode& node = rank.nodes.emplace_back();
-  node.start_ns = end_ns;
-  node.is_dropped = is_dropped;
+  const std::uint32_t place = rank.add(AddedNode::kNone);
+  rank.start_ns[place] = end_ns;
+  rank.is_dropped[place] = is_dropped;
   for (const std::uint32_t on : waits_for) rank.dependencies.push_back({place, on});
   return place;
 }
@@ -45,7 +44,7 @@ TEST(RelinkDropped, OfMoreThanSixtyFourNodesThoseThatEndLastAreWaitedFor) {
   relink_dropped(rank);
   const std::vector<std::uint32_t> on = dependencies_of(rank, behind);
   EXPECT_EQ(on.size(), 64U);
-  for (const std::uint32_t node : on) EXPECT_GE(rank.nodes[node].start_ns, 18);
+  for (const std::uint32_t node : on) EXPECT_GE(rank.start_ns[node], 18);
 }
 
 }  // namespace
