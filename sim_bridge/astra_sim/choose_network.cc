@@ -9,7 +9,6 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/astra_sim/exit_crash.h"
-#include "nadi/sim_bridge/job/grow_job.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -93,48 +92,6 @@ std::optional<std::int64_t> ranks_of_node(const Job& job) {
   return std::nullopt;
 }
 
-void tell_nodes_apart(std::int64_t ranks_of_node, Network& network) {
-  const std::int64_t ranks = npus_of(network);
-  network.dimensions.assign(2, network.dimensions.front());
-  network.dimensions[0].npus = ranks_of_node;
-  network.dimensions[1].npus = ranks / ranks_of_node + 1;
-}
-
-void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) {
-  const GroupUse *last = nullptr, *last_part = nullptr;  // of the same type
-  for (const GroupUse& use : uses) {
-    if (implementations_of(use.type) == nullptr) continue;  // is not simulated
-    TypeUse& type = types_[use.type];
-    type.members.insert(use.members);
-    type.is_of_all_npus |= use.group == 0;
-    if (last != nullptr && last->type == use.type && !type.in_two)
-      type.in_two = {rank, last->group, use.group};
-    last = &use;
-    if (use.group == 0 || use.members == npus_) continue;
-    if (last_part != nullptr && last_part->type == use.type && !type.in_two_parts)
-      type.in_two_parts = {rank, last_part->group, use.group};
-    last_part = &use;
-  }
-}
-
-CollectiveUse collective_use(const Job& job) {
-  CollectiveUse use(std::ssize(job.ranks) * job.copies);
-  const JobCopies copies(job);
-  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    const JobRank& r = job.ranks[rank];
-    const auto communications = copies.of_copy(r.communications, 0);
-    std::set<GroupUse> uses;
-    for (std::uint32_t n = 0; n < r.size(); ++n) {
-      if (r.is_dropped[n] || r.type[n] != NodeType::kCollective || r.communication[n] == kNoIndex)
-        continue;
-      const JobCommunication& c = communications[r.communication[n]];
-      uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(copies.groups()[c.group].ranks)});
-    }
-    use.add_rank(static_cast<std::int64_t>(rank), uses);
-  }
-  return use;
-}
-
 JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostics& diagnostics) {
   JobNetwork result = std::move(plain);
   const NetworkBackend backend = result.network.backend;
@@ -144,7 +101,7 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
                 "the congestion-aware program refuses more than one dimension",
                 "Choose a network of one, or `backend=unaware`");
   require_none_idle(use, result.network);
-  const bool has_idle = add_idle_npus(use, result.network, diagnostics);
+  const bool has_idle = add_idle_dimension(use, result.network, diagnostics);
   for (const ImplementationSetting& setting : implementation_settings()) {
     const std::int64_t type = setting.type;
     const auto found = use.types().find(type);

@@ -4,6 +4,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/communication_name.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -42,7 +43,7 @@ bool may_be_ring(std::int64_t type, const TypeUse& use) {
   return type != ALL_TO_ALL || use.members.empty() || *use.members.rbegin() <= 2;
 }
 
-bool add_idle_npus(const CollectiveUse& use, Network& network, Diagnostics& diagnostics) {
+bool add_idle_dimension(const CollectiveUse& use, Network& network, Diagnostics& diagnostics) {
   const auto* const needs = type_in_two_parts(use);
   if (needs == nullptr || network.dimensions.size() != 1) return false;
   const std::string what = two_groups_text(needs->first, *needs->second.in_two_parts);

@@ -28,6 +28,13 @@ bool have_one_link(const std::vector<NetworkDimension>& dimensions) {
   });
 }
 
+void tell_nodes_apart(std::int64_t ranks_of_node, Network& network) {
+  const std::int64_t ranks = npus_of(network);
+  network.dimensions.assign(2, network.dimensions.front());
+  network.dimensions[0].npus = ranks_of_node;
+  network.dimensions[1].npus = ranks / ranks_of_node + 1;
+}
+
 void choose_links(const NetworkChoice& choice, Network& network) {
   if (choice.dimensions.empty()) {
     for (NetworkDimension& dimension : network.dimensions) {

@@ -1,4 +1,4 @@
-// The links of the network that a job is written for, as a user asks for them.
+// The dimensions and links of the network that a job is written for, as a user asks for them.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,10 @@ std::span<const NamedNetwork> named_networks();
 
 /// True where the dimensions differ in nothing but their npus.
 bool have_one_link(const std::vector<NetworkDimension>& dimensions);
+
+/// Two dimensions in place of the one: the ranks of a node, and the nodes. One node's NPUs are idle
+/// behind all ranks, so that the group of all ranks is a part of the network, too.
+void tell_nodes_apart(std::int64_t ranks_of_node, Network& network);
 
 /// Gives `network`, made for a job of so many NPUs, the links chosen. Throws Error(kUsage) where
 /// the dimensions chosen hold another number of NPUs; one idle node more is taken with links that

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "nadi/chakra/findings.h"
-#include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/collective_use.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 
 namespace nadi::astra_sim {

@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
+#include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi::astra_sim {
