@@ -6,6 +6,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/tensor_text.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -64,11 +65,8 @@ class Replacer {
           "`unsupported=map` takes the nearest collective, replay the measured duration");
     if (options_.unsupported == Unsupported::kReplay) return replay(rank, node, from);
     c.type = replacement.to;
-    const std::int64_t members = job_.members_of(job_.groups[c.group]);
-    std::int64_t bytes = 0;
-    if (replacement.size == Size::kTimesMembers &&
-        !__builtin_mul_overflow(c.bytes, members, &bytes))
-      c.bytes = bytes;
+    if (replacement.size == Size::kTimesMembers)
+      c.bytes = saturating_product(c.bytes, job_.members_of(job_.groups[c.group]));
     diagnostics_.report(Finding::kCollectiveMapped,
                         from + " to " + CollectiveCommType_Name(replacement.to));
   }
