@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/job/align_sequences.h"
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 #include <utility>
 
@@ -213,7 +214,7 @@ class RowJoiner {
     for (std::uint32_t member = 0; member < sequence_.members.size(); ++member) {
       const Entries& own = sequence_.members[member];
       row_of_.emplace_back(own.size(), kNoIndex);
-      const Pairs pairs = PairAligner(known_, own, sequence_.is_of_messages).align();
+      const Pairs pairs = PairAligner(known_, own, sequence_.key.is_of_messages()).align();
       for (const Pair& pair : pairs) row_of_[member][pair.b] = rows_[pair.a];
       if (pairs.size() < own.size()) add_rows(member, pairs);
     }
@@ -313,31 +314,51 @@ bool has_few_losses(const AlignedSequence& aligned) {
   return std::all_of(lacks.begin(), lacks.end(), [&](std::size_t count) { return count <= most; });
 }
 
-/// The row nearest to this one that both members have; kNoIndex = none.
-std::size_t nearest_common(const AlignedSequence& aligned, std::size_t row, std::size_t a,
-                           std::size_t b) {
-  const auto are_both = [&](std::size_t at) {
-    return aligned[at][a] != kNoIndex && aligned[at][b] != kNoIndex;
-  };
-  for (std::size_t away = 0; away < aligned.size(); ++away) {
-    if (away <= row && are_both(row - away)) return row - away;
-    if (row + away < aligned.size() && are_both(row + away)) return row + away;
+/// Finds rows that two members have.
+class CommonRows {
+ public:
+  explicit CommonRows(const AlignedSequence& aligned) : aligned_(aligned) {}
+
+  /// The nearest to a row that one of them lacks, the earlier of two. There is one: each lacks at
+  /// most one in ten, or one of four. Rows of one pair ascend.
+  std::size_t nearest(std::size_t row, std::size_t a, std::size_t b) {
+    Gap& gap = gaps_[{a, b}];
+    if (row >= gap.end) {
+      for (gap.begin = row; gap.begin > 0 && !have_both(gap.begin - 1, a, b);) --gap.begin;
+      for (gap.end = row + 1; gap.end < aligned_.size() && !have_both(gap.end, a, b);) ++gap.end;
+    }
+    const bool is_before =
+        gap.begin > 0 && (gap.end == aligned_.size() || row - gap.begin < gap.end - row);
+    assert(is_before || gap.end < aligned_.size());
+    return is_before ? gap.begin - 1 : gap.end;
   }
-  return kNoIndex;
-}
+
+ private:
+  /// Rows that one of the two lacks, between rows that both have.
+  struct Gap {
+    std::size_t begin = 0, end = 0;
+  };
+
+  bool have_both(std::size_t row, std::size_t a, std::size_t b) const {
+    return aligned_[row][a] != kNoIndex && aligned_[row][b] != kNoIndex;
+  }
+
+  const AlignedSequence& aligned_;
+  std::map<std::pair<std::size_t, std::size_t>, Gap> gaps_;  // the last one of two members
+};
 
 std::vector<LostEntry> lost_entries(const Sequence& sequence, const AlignedSequence& aligned) {
   const auto entry = [&](std::size_t row, std::size_t member) -> const SequenceEntry& {
     return sequence.members[member][aligned[row][member]];
   };
+  CommonRows common_rows(aligned);
   std::vector<LostEntry> lost;
   for (std::size_t row = 0; row < aligned.size(); ++row) {
     std::size_t partner = 0;
     while (aligned[row][partner] == kNoIndex) ++partner;
     for (std::size_t member = 0; member < aligned.members; ++member) {
       if (aligned[row][member] != kNoIndex) continue;
-      const std::size_t common = nearest_common(aligned, row, partner, member);
-      if (common == kNoIndex) continue;
+      const std::size_t common = common_rows.nearest(row, partner, member);
       const SequenceEntry& own = entry(common, member);
       lost.push_back({row, member, partner,
                       entry(row, partner).end_ns + own.end_ns - entry(common, partner).end_ns,
@@ -389,12 +410,12 @@ void visit_sequences(
     const std::function<void(const Sequence& sequence)>& take) {
   merge_differing_names(table);
   for (const auto& [key, members] : table) {
-    Sequence sequence{key.is_of_messages(), {}, {}, key};
+    Sequence sequence{key, {}, {}};
     for (const auto& [member, nodes] : members) {
       Entries& entries = sequence.members.emplace_back();
       entries.reserve(nodes.size());
       for (const std::uint32_t node : nodes) entries.push_back(entry_of(member.rank, node));
-      if (sequence.is_of_messages)
+      if (key.is_of_messages())
         std::stable_sort(entries.begin(), entries.end(),
                          [](const auto& a, const auto& b) { return a.tag < b.tag; });
       sequence.ranks.push_back(member.rank);

@@ -46,10 +46,9 @@ using SequenceTable = std::map<SequenceKey, std::map<SequenceMember, std::vector
 /// The communications that all members of a group run in one order: its collectives, or messages
 /// from one rank to another (the source is the first member).
 struct Sequence {
-  bool is_of_messages = false;
+  SequenceKey key;
   std::vector<std::vector<SequenceEntry>> members;  ///< each in the order of the records, or tags
   std::vector<std::uint32_t> ranks = {};            ///< of the members
-  SequenceKey key = {};
 
   /// By member; kNoIndex = it has none. `places`: a row of what this is aligned to.
   std::vector<std::uint32_t> nodes(std::span<const std::uint32_t> places) const;
@@ -82,8 +81,7 @@ struct AlignedSequence {
   std::size_t members = 0;
   std::vector<std::uint32_t> places;
   /// By row, where what members lack looks like rows that were lost, not like another program: each
-  /// lacks at most one in ten, or one of four and more. Those are left out whose members have
-  /// nothing in common with the partner: it would show how their clocks differ.
+  /// lacks at most one in ten, or one of four and more.
   std::vector<LostEntry> lost;
 
   std::size_t size() const { return members == 0 ? 0 : places.size() / members; }

@@ -126,7 +126,7 @@ class Matcher {
   }
 
   void match(const Sequence& sequence) {
-    const bool drops = sequence.is_of_messages && drops_lonely_;
+    const bool drops = sequence.key.is_of_messages() && drops_lonely_;
     const AlignedSequence aligned =
         align_sequence(sequence, {.trusts_places = true, .needs_all = !drops});
     auto lost = aligned.lost.begin();
@@ -134,7 +134,7 @@ class Matcher {
       Nodes nodes = sequence.nodes(aligned[row]);
       for (; !drops && lost != aligned.lost.end() && lost->row == row; ++lost)
         nodes[lost->member] = restore(sequence, *lost, nodes[lost->partner]);
-      if (sequence.is_of_messages)
+      if (sequence.key.is_of_messages())
         match_message(sequence, nodes, row);
       else
         match_collective(sequence, nodes, row);
@@ -147,7 +147,7 @@ class Matcher {
     JobRank& rank = job_.ranks[on];
     const std::uint32_t node = rank.add_copy(job_.ranks[partner], copied);
     rank.add_communication(node, communication(partner, copied));
-    if (sequence.is_of_messages)
+    if (sequence.key.is_of_messages())
       rank.type[node] = lost.member == 0 ? NodeType::kSend : NodeType::kReceive;
     rank.row[node] = kNoIndex;
     rank.added[node] = AddedNode::kRestored;
@@ -168,7 +168,7 @@ class Matcher {
 
   void add_times(const Sequence& sequence, const Nodes& nodes, std::int64_t type) {
     CommonTimes& common = times_.emplace_back();
-    common.order = comm_order_of(type, sequence.is_of_messages);
+    common.order = comm_order_of(type, sequence.key.is_of_messages());
     for (std::size_t member = 0; member < nodes.size(); ++member) {
       const JobRank& rank = job_.ranks[sequence.ranks[member]];
       common.members.push_back(

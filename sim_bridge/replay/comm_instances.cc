@@ -144,7 +144,8 @@ class CommInstanceFinder {
     for (std::size_t row = 0; row < aligned.size(); ++row) {
       std::vector<std::uint32_t> nodes = sequence.nodes(aligned[row]);
       const std::uint32_t known = *std::find_if(nodes.begin(), nodes.end(), is_there);
-      const CommOrder order = comm_order_of(communication(known).type, sequence.is_of_messages);
+      const CommOrder order =
+          comm_order_of(communication(known).type, sequence.key.is_of_messages());
       if (std::count(nodes.begin(), nodes.end(), kNoIndex) > 0 && incomplete++ == 0)
         first = job_.text(known);
       for (; lost != aligned.lost.end() && lost->row == row; ++lost)
@@ -195,9 +196,9 @@ class CommInstanceFinder {
     for (std::size_t member = 0; member < sequence.ranks.size(); ++member)
       counts[sequence.ranks[member]] = std::to_string(sequence.members[member].size());
     const SequenceKey& key = sequence.key;
-    std::string what = sequence.is_of_messages ? "messages from rank " + std::to_string(key.src) +
-                                                     " to rank " + std::to_string(key.dst)
-                                               : "group \"" + std::string(key.name) + "\"";
+    std::string what = key.is_of_messages() ? "messages from rank " + std::to_string(key.src) +
+                                                  " to rank " + std::to_string(key.dst)
+                                            : "group \"" + std::string(key.name) + "\"";
     for (const auto& [of, count] : counts)
       what += (of == counts.begin()->first ? ": " : ", ") + count + " on rank " +
               std::to_string(job_.rank[of]);

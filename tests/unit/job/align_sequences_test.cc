@@ -40,8 +40,10 @@ std::string text_of(const AlignedSequence& aligned) {
   return text;
 }
 
+constexpr SequenceKey kMessages{.src = 0, .dst = 1};
+
 std::string aligned(std::vector<std::vector<SequenceEntry>> members, bool are_messages = false) {
-  return text_of(align_sequence({are_messages, std::move(members)}));
+  return text_of(align_sequence({are_messages ? kMessages : SequenceKey{}, std::move(members)}));
 }
 
 TEST(AlignSequence, IsByPlaceWhereAllHaveAsMany) {
@@ -55,7 +57,7 @@ TEST(AlignSequence, FindsWhichOfManyAlikeEachMemberLost) {
 TEST(AlignSequence, FindsThemWhereClocksDifferAndDrift) {
   for (const Ns shift : {-900 * kNsPerMicro, 40 * kNsPerMicro, 123'456 * kNsPerMicro}) {
     const auto result = align_sequence(
-        {false, {all_reduces(3000, {5, 1200}), all_reduces(3000, {0, 900, 901}, shift, 200e-6)}});
+        {{}, {all_reduces(3000, {5, 1200}), all_reduces(3000, {0, 900, 901}, shift, 200e-6)}});
     ASSERT_EQ(result.size(), 3000U);
     int both = 0;
     for (std::size_t row = 0; row < result.size(); ++row)
@@ -112,8 +114,7 @@ TEST(AlignSequence, OfAHundredThousandTakesNoTimeWorthNaming) {
   const auto begin = std::chrono::steady_clock::now();
   std::set<int> lost;
   for (int i = 7; i < 100'000; i += 100) lost.insert(i);
-  const auto result =
-      align_sequence({false, {all_reduces(100'000, {}), all_reduces(100'000, lost)}});
+  const auto result = align_sequence({{}, {all_reduces(100'000, {}), all_reduces(100'000, lost)}});
   EXPECT_EQ(result.size(), 100'000U);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
