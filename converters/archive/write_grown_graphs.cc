@@ -135,8 +135,9 @@ class RecordedRank {
     }
     for (AttributeProto& attribute : *node.mutable_attr())
       if (attribute.name() == "pg_name")
-        attribute.set_string_val(c.group != kNoIndex ? copies_.groups()[c.group].name
-                                                     : copied_name(attribute.string_val(), copy));
+        attribute.set_string_val(c.job_group != kNoIndex
+                                     ? copies_.groups()[c.job_group].name
+                                     : copied_name(attribute.string_val(), copy));
   }
 
   /// Of a group in which the rank has no collectives: of its messages, or unused.
@@ -168,10 +169,10 @@ class RecordedRank {
     std::vector<bool> is_told(copies_.groups().size(), false);
     std::set<std::string, std::less<>> used_names;
     for (std::size_t i = 0; i < communications.size(); ++i) {
-      const std::uint32_t group = communications[i].group;
+      const std::uint32_t group = communications[i].job_group;
       if (group == kNoIndex || is_told[group]) continue;
       is_told[group] = true;
-      used_names.emplace(communications[i].group_name);
+      used_names.emplace(job_.graph_of(number_).strings[communications[i].group]);
       const JobGroup& used = copies_.groups()[group];
       json[used.name] = group_json(used.desc, used.ranks);
     }

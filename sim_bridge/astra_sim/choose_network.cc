@@ -53,7 +53,7 @@ std::set<std::vector<std::int64_t>> communicating_ranks(const Job& job) {
       const JobCommunication& c = rank.communication_of(n);
       if (rank.type[n] == NodeType::kSend)
         result.insert({std::min(c.src, c.dst), std::max(c.src, c.dst)});
-      if (rank.type[n] == NodeType::kCollective && c.type != BROADCAST) groups.insert(c.group);
+      if (rank.type[n] == NodeType::kCollective && c.type != BROADCAST) groups.insert(c.job_group);
     }
   for (const std::uint32_t group : groups) result.insert(job.groups[group].ranks);
   return result;

@@ -33,7 +33,8 @@ CollectiveUse collective_use(const Job& job) {
       if (r.is_dropped[n] || r.type[n] != NodeType::kCollective || r.communication[n] == kNoIndex)
         continue;
       const JobCommunication& c = communications[r.communication[n]];
-      uses.insert({c.type, std::int64_t{c.group} + 1, std::ssize(copies.groups()[c.group].ranks)});
+      uses.insert(
+          {c.type, std::int64_t{c.job_group} + 1, std::ssize(copies.groups()[c.job_group].ranks)});
     }
     use.add_rank(static_cast<std::int64_t>(rank), uses);
   }

@@ -100,7 +100,7 @@ class ProxyMaker {
       rank.type[collective.nodes[i]] = NodeType::kCollective;
       JobCommunication& what = rank.communication_of(collective.nodes[i]);
       what.type = BARRIER;
-      what.group = collective.group;
+      what.job_group = collective.group;
       what.bytes = 1;
       what.dst = std::ssize(job_.ranks) + number;
       what.tag = place;

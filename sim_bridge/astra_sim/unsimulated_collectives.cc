@@ -66,7 +66,7 @@ class Replacer {
     if (options_.unsupported == Unsupported::kReplay) return replay(rank, node, from);
     c.type = replacement.to;
     if (replacement.size == Size::kTimesMembers)
-      c.bytes = saturating_product(c.bytes, job_.members_of(job_.groups[c.group]));
+      c.bytes = saturating_product(c.bytes, job_.members_of(job_.groups[c.job_group]));
     diagnostics_.report(Finding::kCollectiveMapped,
                         from + " to " + CollectiveCommType_Name(replacement.to));
   }

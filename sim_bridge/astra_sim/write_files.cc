@@ -127,7 +127,7 @@ class RankWriter {
     if (type == NodeType::kCollective) {
       add_number(message_, WireNumber::kCommType, c.type);
       add_number(message_, WireNumber::kCommSize, c.bytes);
-      attribute(message_, "pg_name").set_string_val(std::to_string(c.group + 1));
+      attribute(message_, "pg_name").set_string_val(std::to_string(c.job_group + 1));
       if (c.seq >= 0) add_number(message_, WireNumber::kCommSeq, c.seq);
       return;
     }

@@ -151,7 +151,7 @@ class Writer {
                                  std::uint32_t cpu) {
     const std::uint32_t communication = r.communication[node];
     const JobCommunication& c = r.communications[communication];
-    const auto& members = copies_.groups()[c.group].ranks;
+    const auto& members = copies_.groups()[c.job_group].ranks;
     const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
     const std::vector<Step> steps =
         lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),

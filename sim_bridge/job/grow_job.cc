@@ -97,8 +97,8 @@ class GrowthChoice {
     std::set<std::uint32_t> groups;
     for (const JobRank& rank : job_.ranks)
       for (const JobCommunication& c : rank.communications)
-        if (c.group != kNoIndex && c.type != ALL_REDUCE && !is_shared_out(c.type))
-          groups.insert(c.group);
+        if (c.job_group != kNoIndex && c.type != ALL_REDUCE && !is_shared_out(c.type))
+          groups.insert(c.job_group);
     return groups;
   }
 
@@ -191,7 +191,7 @@ std::uint64_t shrink_shards(Job& job, bool shares_optimizer) {
   std::uint64_t count = 0;
   for (JobRank& rank : job.ranks)
     for (JobCommunication& c : rank.communications) {
-      if (c.group == kNoIndex || !job.groups[c.group].grows) continue;
+      if (c.job_group == kNoIndex || !job.groups[c.job_group].grows) continue;
       rank.shares_optimizer |= shares_optimizer && is_shared_out(c.type) && c.type != ALL_GATHER;
       if (c.type != ALL_GATHER || c.bytes == 0) continue;
       c.bytes = (c.bytes - 1) / job.copies + 1;
@@ -257,8 +257,9 @@ std::vector<JobCommunication> JobCopies::of_copy(const std::vector<JobCommunicat
   for (JobCommunication& c : communications) {
     if (c.src >= 0) c.src += by;
     if (c.dst >= 0) c.dst += by;
-    if (c.group != kNoIndex)
-      c.group = first_[c.group] + static_cast<std::uint32_t>(grows_[c.group] ? 0 : copy);
+    if (c.job_group != kNoIndex)
+      c.job_group =
+          first_[c.job_group] + static_cast<std::uint32_t>(grows_[c.job_group] ? 0 : copy);
   }
   return communications;
 }

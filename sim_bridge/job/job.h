@@ -23,14 +23,10 @@ struct JobGroup {
   bool grows = false;               ///< in a larger job the members of all copies are one group
 };
 
-/// The communication of a node.
-struct JobCommunication {
-  std::int64_t type = GraphCommunication::kUnknown;  ///< CollectiveCommType; sends, receives: none
-  std::int64_t bytes = 0;                            ///< as schema/chakra.md defines `comm_size`
-  std::int64_t src = -1, dst = -1, tag = -1;  ///< ranks in the job's numbering; -1 = not recorded
-  std::int64_t seq = -1;                      ///< `comm_seq`; -1 = not recorded
-  std::uint32_t group = kNoIndex;             ///< into Job::groups; sends, receives: kNoIndex
-  std::string_view group_name;                ///< as recorded
+/// The communication of a node: as the graph that Job::graphs has of its rank says, whose strings
+/// it names, but `src` and `dst` in the job's numbering.
+struct JobCommunication : GraphCommunication {
+  std::uint32_t job_group = kNoIndex;  ///< into Job::groups; sends, receives: kNoIndex
 };
 
 /// What a node that was not recorded is for.

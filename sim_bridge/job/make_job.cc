@@ -131,14 +131,13 @@ class JobMaker {
   }
 
   void add_communication(const GraphCommunication& recorded, std::uint32_t node, JobRank& rank) {
-    JobCommunication communication;
+    JobCommunication communication{recorded};
     communication.bytes = std::max<std::int64_t>(recorded.bytes, 0);
-    communication.seq = recorded.seq;
-    communication.group_name = job_.graphs[rank.graph].strings[recorded.group];
     if (rank.type[node] == NodeType::kCollective) {
-      communication.type = recorded.type;
-      communication.group = group_of(recorded.group, rank);
+      communication.src = communication.dst = GraphCommunication::kUnknown;
+      communication.job_group = group_of(recorded.group, rank);
     } else {
+      communication.type = GraphCommunication::kUnknown;
       set_ends(recorded, node, rank, communication);
     }
     rank.add_communication(node, communication);
@@ -199,7 +198,6 @@ class JobMaker {
     const std::int64_t own = recorded_.ranks[rank.graph], by = rank.recorded_rank - own;
     communication.src = number_of(source_of(recorded, own) + by);
     communication.dst = number_of(destination_of(recorded, own) + by);
-    communication.tag = recorded.tag;
     const bool is_send = rank.type[node] == NodeType::kSend;
     const bool is_recorded = (is_send ? recorded.dst : recorded.src) >= 0;
     if (is_recorded && communication.src >= 0 && communication.dst >= 0) return;
@@ -233,7 +231,7 @@ class JobMaker {
     job_.groups = std::move(sorted);
     for (JobRank& rank : job_.ranks)
       for (JobCommunication& communication : rank.communications)
-        if (communication.group != kNoIndex) communication.group = place[communication.group];
+        if (std::uint32_t& group = communication.job_group; group != kNoIndex) group = place[group];
   }
 
   const MissingRanks missing_;

@@ -83,11 +83,12 @@ class Matcher {
         if (r.is_dropped[node] || r.communication[node] == kNoIndex) continue;
         const JobCommunication& c = r.communication_of(node);
         if (r.type[node] == NodeType::kCollective) {
-          table[{.group = c.group}][{false, rank}].push_back(node);
+          table[{.group = c.job_group}][{false, rank}].push_back(node);
         } else if (c.src == c.dst) {
           drop(rank, node, Finding::kMessageToItselfDropped);
         } else {
-          auto& members = table[{.src = c.src, .dst = c.dst, .name = c.group_name}];
+          const std::string_view name = job_.graph_of(rank).strings[c.group];
+          auto& members = table[{.src = c.src, .dst = c.dst, .name = name}];
           members[{false, static_cast<std::uint32_t>(c.src)}];
           members[{true, static_cast<std::uint32_t>(c.dst)}];
           members[{r.type[node] == NodeType::kReceive, rank}].push_back(node);
@@ -146,7 +147,11 @@ class Matcher {
     const std::size_t on = sequence.ranks[lost.member], partner = sequence.ranks[lost.partner];
     JobRank& rank = job_.ranks[on];
     const std::uint32_t node = rank.add_copy(job_.ranks[partner], copied);
-    rank.add_communication(node, communication(partner, copied));
+    JobCommunication what = communication(partner, copied);
+    StringTable& strings = job_.graphs[rank.graph].strings;
+    for (StringId* text : {&what.group, &what.dtype})
+      *text = strings.intern(job_.graph_of(partner).strings[*text]);
+    rank.add_communication(node, what);
     if (sequence.key.is_of_messages())
       rank.type[node] = lost.member == 0 ? NodeType::kSend : NodeType::kReceive;
     rank.row[node] = kNoIndex;

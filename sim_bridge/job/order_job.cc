@@ -204,9 +204,9 @@ class MergedOrder {
 
   std::string group_text(const JobRank& rank, std::uint32_t node) const {
     const JobCommunication& c = rank.communications[node];
-    if (c.group == kNoIndex)
+    if (c.job_group == kNoIndex)
       return " from rank " + recorded_text(c.src) + " to rank " + recorded_text(c.dst);
-    return " in group \"" + job_.groups[c.group].name + "\"";
+    return " in group \"" + job_.groups[c.job_group].name + "\"";
   }
 
   std::string recorded_text(std::int64_t rank) const {

@@ -219,7 +219,7 @@ Job job_of(std::size_t ranks, const std::vector<std::vector<std::int64_t>>& grou
   for (const auto& members : groups) {
     JobCommunication what;
     what.type = type;
-    what.group = static_cast<std::uint32_t>(job.groups.size());
+    what.job_group = static_cast<std::uint32_t>(job.groups.size());
     job.groups.push_back({"", "", members});
     for (const std::int64_t member : members) add(member, NodeType::kCollective, what);
   }

@@ -51,7 +51,7 @@ class Messages : public testing::Test {
     communication.src = 0;
     communication.dst = 1;
     communication.bytes = bytes;
-    communication.group_name = group;
+    communication.group = job_.graphs[on].strings.intern(group);
     rank.add_communication(rank.add(AddedNode::kNone), communication);
     rank.type.back() = type;
   }

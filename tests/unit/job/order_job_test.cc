@@ -44,7 +44,7 @@ class Ranks {
     JobRank& of_job = job.ranks[rank];
     JobCommunication c;
     c.type = ChakraProtoMsg::ALL_REDUCE;
-    c.group = 0;
+    c.job_group = 0;
     whole[rank].type[node] = NodeType::kCollective;
     whole[rank].add_communication(node, c);
     of_job.communications.push_back(c);
