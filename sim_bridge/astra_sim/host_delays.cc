@@ -7,16 +7,6 @@
 
 namespace nadi::astra_sim {
 
-std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
-  std::vector<std::uint32_t> nodes;
-  for (std::uint32_t n = 0; n < rank.size(); ++n)
-    if (!rank.is_dropped[n]) nodes.push_back(n);
-  std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return rank.start_ns[a] < rank.start_ns[b];
-  });
-  return nodes;
-}
-
 namespace {
 
 /// Walks a rank's nodes by start and keeps what was busy until when.

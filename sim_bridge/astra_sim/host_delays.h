@@ -1,16 +1,10 @@
 // Time in which a rank did nothing, as delays on the host.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "nadi/base/diagnostics.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
-
-/// Kept nodes, by start; equal starts in id order.
-std::vector<std::uint32_t> nodes_by_start(const JobRank& rank);
 
 /// Time in which no host thread worked, and which nothing the next node waits for explains, becomes
 /// a host delay before it. For a device node any other one at work explains, too. Where the rank

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "nadi/base/time.h"
-#include "nadi/sim_bridge/astra_sim/host_delays.h"
 #include "nadi/sim_bridge/astra_sim/operations.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
+#include "nadi/sim_bridge/job/prepare.h"
 
 namespace nadi::astra_sim {
 namespace {

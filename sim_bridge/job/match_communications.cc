@@ -1,6 +1,7 @@
 #include "nadi/sim_bridge/job/match_communications.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -152,6 +153,7 @@ class Matcher {
     for (StringId* text : {&what.group, &what.dtype})
       *text = strings.intern(job_.graph_of(partner).strings[*text]);
     rank.add_communication(node, what);
+    assert(rank.communication[node] == node);
     if (sequence.key.is_of_messages())
       rank.type[node] = lost.member == 0 ? NodeType::kSend : NodeType::kReceive;
     rank.row[node] = kNoIndex;

@@ -7,10 +7,10 @@ namespace nadi {
 
 using namespace ChakraProtoMsg;
 
-std::vector<std::uint32_t> host_nodes(const JobRank& rank) {
+std::vector<std::uint32_t> nodes_by_start(const JobRank& rank) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t n = 0; n < rank.size(); ++n)
-    if (rank.is_host[n] && !rank.is_dropped[n]) nodes.push_back(n);
+    if (!rank.is_dropped[n]) nodes.push_back(n);
   std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
     return rank.start_ns[a] < rank.start_ns[b];
   });
@@ -44,7 +44,8 @@ void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnosti
 void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics) {
   std::vector<bool> waits(rank.size(), false);
   for (const JobDependency& dependency : rank.dependencies) waits[dependency.node] = true;
-  std::vector<std::uint32_t> hosts = host_nodes(rank);
+  std::vector<std::uint32_t> hosts = nodes_by_start(rank);
+  std::erase_if(hosts, [&](std::uint32_t n) { return !rank.is_host[n]; });
   std::stable_sort(hosts.begin(), hosts.end(), [&](std::uint32_t a, std::uint32_t b) {
     return rank.end_ns(a) < rank.end_ns(b);
   });

@@ -17,7 +17,7 @@ void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnosti
 /// without a delay they would run before the program launched them.
 void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics);
 
-/// Kept host nodes, by start; equal starts in id order.
-std::vector<std::uint32_t> host_nodes(const JobRank& rank);
+/// Kept nodes, by start; equal starts in id order.
+std::vector<std::uint32_t> nodes_by_start(const JobRank& rank);
 
 }  // namespace nadi
