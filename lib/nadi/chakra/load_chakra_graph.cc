@@ -29,6 +29,13 @@ struct FileDependencies {
   std::vector<std::size_t> recorded_end;  // by node, from the last node's
 };
 
+/// None where it is beyond those that traces can have: files come from strangers.
+std::int32_t step_of(const WireNode& node) {
+  constexpr std::int32_t kNone = -1;
+  const std::int64_t step = node.get(WireNumber::kStep, kNone);
+  return step >= 0 && std::in_range<std::int32_t>(step) ? static_cast<std::int32_t>(step) : kNone;
+}
+
 class Loader {
  public:
   Loader(const std::string& name, const GraphColumns& columns) : columns_(columns) {
@@ -73,7 +80,7 @@ class Loader {
     graph_.lane.push_back(lane_number(lane_of(node_)));
     graph_.correlation.push_back(node_.get(WireNumber::kCorrelation, -1));
     graph_.rf_id.push_back(node_.get(WireNumber::kRfId, 0));
-    graph_.step.push_back(static_cast<std::int32_t>(node_.get(WireNumber::kStep, -1)));
+    graph_.step.push_back(step_of(node_));
     add_communication();
     graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
     if (columns_.shapes) add_shapes();
@@ -128,11 +135,26 @@ class Loader {
 
   void sort_by_id() {
     order_ = order_by_id(graph_.id);
-    if (!order_.empty()) reorder_rows(order_, static_cast<GraphNodes&>(graph_));
+    if (!order_.empty()) {
+      reorder_rows(order_, static_cast<GraphNodes&>(graph_));
+      sort_communications();
+    }
     for_each_repeated_id(graph_.id, {}, [&](std::uint32_t vertex, std::uint32_t) {
       throw Error(ErrorCode::kInput, graph_.name,
                   "has the node id " + std::to_string(graph_.id[vertex]) + " twice", kCheckIt);
     });
+  }
+
+  /// Into the order of their nodes.
+  void sort_communications() {
+    std::vector<GraphCommunication> sorted;
+    sorted.reserve(graph_.communications.size());
+    for (std::uint32_t& communication : graph_.communication) {
+      if (communication == kNoIndex) continue;
+      sorted.push_back(graph_.communications[communication]);
+      communication = static_cast<std::uint32_t>(sorted.size() - 1);
+    }
+    graph_.communications = std::move(sorted);
   }
 
   /// The vertex of a node on which another depends.

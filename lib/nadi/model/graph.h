@@ -183,8 +183,8 @@ struct Graph : GraphNodes {
   /// With GraphColumns::parents, by node: row of the op around it; kNoIndex = none.
   std::vector<std::uint32_t> parent;
 
-  std::vector<GraphLane> lanes;  ///< in ascending order
-  std::vector<GraphCommunication> communications;
+  std::vector<GraphLane> lanes;                    ///< in ascending order
+  std::vector<GraphCommunication> communications;  ///< in the order of their nodes
 
   /// At most one edge from a node to another: of a data and a control edge the data edge. Only a
   /// BuiltGraph has several, one for each reason.

@@ -39,6 +39,24 @@ TEST(LoadChakraGraph, NodesInAnyOrderAreSortedById) {
   EXPECT_EQ(list(graph.dependencies(1)), (std::vector<std::uint32_t>{0}));
 }
 
+TEST(LoadChakraGraph, CommunicationsAreInTheOrderOfTheirNodes) {
+  auto late = node(9, {}, {{"comm_size", 900}}), early = node(3, {}, {{"comm_size", 300}});
+  late.set_type(ChakraProtoMsg::COMM_COLL_NODE);
+  early.set_type(ChakraProtoMsg::COMM_COLL_NODE);
+  const Graph graph = load(graph_bytes({late, node(5), early}));
+  EXPECT_EQ(graph.communication, (std::vector<std::uint32_t>{0, kNoIndex, 1}));
+  ASSERT_EQ(graph.communications.size(), 2U);
+  EXPECT_EQ(graph.communications[0].bytes, 300);
+  EXPECT_EQ(graph.communications[1].bytes, 900);
+}
+
+TEST(LoadChakraGraph, AStepThatNoTraceCanHaveIsNone) {
+  const Graph graph = load(
+      graph_bytes({node(1, {}, {{"step", 7}}), node(2),
+                   node(3, {}, {{"step", std::int64_t{1} << 32}}), node(4, {}, {{"step", -2}})}));
+  EXPECT_EQ(graph.step, (std::vector<std::int32_t>{7, -1, -1, -1}));
+}
+
 TEST(LoadChakraGraph, AGraphTellsStartsWhereAnyNodeHasOne) {
   auto micros = node(2);
   micros.set_start_time_micros(5);
