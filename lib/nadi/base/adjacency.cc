@@ -13,7 +13,7 @@ Adjacency subgraph(const Adjacency& edges, const std::vector<std::uint32_t>& kep
   for (const std::uint32_t n : kept) {
     for (const std::uint32_t target : edges.of(n))
       if (number[target] != kNoIndex) sub.node.push_back(number[target]);
-    sub.begin.push_back(static_cast<std::uint32_t>(sub.node.size()));
+    sub.end_node();
   }
   return sub;
 }

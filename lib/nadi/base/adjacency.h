@@ -21,6 +21,8 @@ struct ValuesByNode {
   std::span<const Value> of(std::size_t n) const {
     return {node.data() + begin[n], node.data() + begin[n + 1]};
   }
+  /// What has been appended to `node` since the last one belongs to one node more.
+  void end_node() { begin.push_back(static_cast<std::uint32_t>(node.size())); }
 };
 /// The neighbours of each node.
 using Adjacency = ValuesByNode<std::uint32_t>;

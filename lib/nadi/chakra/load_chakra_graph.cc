@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,14 +21,6 @@ namespace nadi {
 namespace {
 
 constexpr const char* kCheckIt = "See: nadi check";
-
-/// Dependencies as the file has them: ids, in file order.
-struct FileDependencies {
-  std::vector<std::uint64_t> ids;
-  std::vector<std::size_t> ctrl_begin, end;  // by node: data from the last node's end, then ctrl
-  std::vector<RecordedEdge> recorded;
-  std::vector<std::size_t> recorded_end;  // by node, from the last node's
-};
 
 /// None where it is beyond those that traces can have: files come from strangers.
 std::int32_t step_of(const WireNode& node) {
@@ -84,14 +77,11 @@ class Loader {
     add_communication();
     graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
     if (columns_.shapes) add_shapes();
-    dependencies_.ids.insert(dependencies_.ids.end(), node_.data_deps.begin(),
-                             node_.data_deps.end());
-    dependencies_.ctrl_begin.push_back(dependencies_.ids.size());
-    dependencies_.ids.insert(dependencies_.ids.end(), node_.ctrl_deps.begin(),
-                             node_.ctrl_deps.end());
-    dependencies_.end.push_back(dependencies_.ids.size());
-    append_recorded_edges(node_.edge_evidence, dependencies_.recorded);
-    dependencies_.recorded_end.push_back(dependencies_.recorded.size());
+    dependencies_.add_node(graph_.name, node_.data_deps, node_.ctrl_deps);
+    append_recorded_edges(node_.edge_evidence, recorded_.node);
+    if (recorded_.node.size() >= kNoIndex)
+      stream.fail("more than 4,294,967,294 dependencies", "Convert fewer steps");
+    recorded_.end_node();
   }
 
   // Numbers lanes as they come; name_lanes sorts them.
@@ -169,54 +159,42 @@ class Loader {
   }
 
   void resolve_dependencies() {
-    ends_.reserve(dependencies_.ids.size());
-    edges_.reserve(dependencies_.ids.size());
+    ends_.reserve(dependencies_.size());
+    edges_.reserve(dependencies_.size());
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
-      const std::size_t in_file = place_by_id(order_, vertex),
-                        ctrl = dependencies_.ctrl_begin[in_file];
-      find_sources(vertex, begin_of(dependencies_.end, in_file), ctrl, data_);
-      find_sources(vertex, ctrl, dependencies_.end[in_file], ctrl_);
-      add_data_edges(vertex, in_file);
+      const std::size_t in_file = place_by_id(order_, vertex);
+      const std::span<const std::uint64_t> ctrl = dependencies_.ctrl.of(in_file);
+      find_sources(vertex, dependencies_.data.of(in_file), data_);
+      find_sources(vertex, ctrl, ctrl_);
+      add_data_edges(vertex, recorded_.of(in_file));
       for (const std::uint32_t from : ctrl_)
         if (!std::binary_search(data_.begin(), data_.end(), from))
           add_edge(from, vertex, {Evidence::kNesting, Inference::kNone, true});
       if (columns_.parents)
-        graph_.parent.push_back(ctrl < dependencies_.end[in_file]
-                                    ? vertex_of(dependencies_.ids[ctrl], vertex)
-                                    : kNoIndex);
-      if (ends_.size() >= kNoIndex)
-        throw Error(ErrorCode::kInput, graph_.name, "more than 4,294,967,294 dependencies",
-                    "Convert fewer steps");
+        graph_.parent.push_back(ctrl.empty() ? kNoIndex : vertex_of(ctrl.front(), vertex));
     }
     dependencies_ = {};
+    recorded_ = {};
     graph_.structure =
         GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
                        edges_.begin(), static_cast<std::uint32_t>(graph_.size()));
   }
 
-  static std::size_t begin_of(const std::vector<std::size_t>& ends, std::size_t in_file) {
-    return in_file == 0 ? 0 : ends[in_file - 1];
-  }
-
-  /// The vertices of a node's dependencies from begin to end, ascending, each once.
-  void find_sources(std::uint32_t vertex, std::size_t begin, std::size_t end,
+  /// The vertices of some of a node's dependencies, ascending, each once.
+  void find_sources(std::uint32_t vertex, std::span<const std::uint64_t> ids,
                     std::vector<std::uint32_t>& found) const {
     found.clear();
-    for (std::size_t i = begin; i < end; ++i)
-      found.push_back(vertex_of(dependencies_.ids[i], vertex));
+    for (const std::uint64_t id : ids) found.push_back(vertex_of(id, vertex));
     sort_unique(found);
   }
 
-  void add_data_edges(std::uint32_t vertex, std::size_t in_file) {
-    std::size_t at = begin_of(dependencies_.recorded_end, in_file);
-    const std::size_t end = dependencies_.recorded_end[in_file];
+  void add_data_edges(std::uint32_t vertex, std::span<const RecordedEdge> recorded) {
+    auto at = recorded.begin();
     for (const std::uint32_t from : data_) {
       const std::uint64_t id = graph_.id[from];
-      while (at < end && dependencies_.recorded[at].source_id < id) ++at;
-      const bool is_recorded = at < end && dependencies_.recorded[at].source_id == id;
-      add_edge(from, vertex,
-               is_recorded ? dependencies_.recorded[at].edge
-                           : Edge{evidence_of_ends(graph_, from, vertex)});
+      while (at != recorded.end() && at->source_id < id) ++at;
+      const bool is_recorded = at != recorded.end() && at->source_id == id;
+      add_edge(from, vertex, is_recorded ? at->edge : Edge{evidence_of_ends(graph_, from, vertex)});
     }
   }
 
@@ -241,7 +219,9 @@ class Loader {
   const GraphColumns columns_;
   Graph graph_;
   WireNode node_;
+  // By place in the file.
   FileDependencies dependencies_;
+  ValuesByNode<RecordedEdge> recorded_;
   std::map<GraphLane, std::uint32_t> lane_numbers_;  // as lanes were met
   GraphLane last_lane_;
   std::vector<std::uint32_t> order_;  // row -> place in the file; empty = the same

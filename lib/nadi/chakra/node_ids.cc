@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "nadi/base/error.h"
 #include "nadi/base/index.h"
 
 namespace nadi {
@@ -30,6 +31,12 @@ std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
     (at(middle) < id ? low : high) = at(middle) < id ? middle + 1 : middle;
   }
   return low < ids.size() && at(low) == id ? static_cast<std::uint32_t>(low) : kNoIndex;
+}
+
+void FileDependencies::require_countable(const std::string& file) const {
+  if (size() >= kNoIndex)
+    throw Error(ErrorCode::kInput, file, "more than 4,294,967,294 dependencies",
+                "Convert fewer steps");
 }
 
 }  // namespace nadi

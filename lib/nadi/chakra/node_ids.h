@@ -1,9 +1,13 @@
-// The ids of a file's nodes: their order, those that stand twice, and the node of an id.
+// The ids of a file's nodes: their order, those that stand twice, the node of an id, and the ids
+// that nodes depend on.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "nadi/base/adjacency.h"
 
 namespace nadi {
 
@@ -31,5 +35,27 @@ void for_each_repeated_id(const std::vector<std::uint64_t>& ids,
 /// O(1) where the ids have no gaps before it.
 std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
                       const std::vector<std::uint32_t>& order, std::uint64_t id);
+
+/// The ids that each node of a file depends on, by its place in the file, as the file has them.
+struct FileDependencies {
+  ValuesByNode<std::uint64_t> data, ctrl;
+
+  /// Dependencies of all nodes.
+  std::size_t size() const { return data.node.size() + ctrl.node.size(); }
+
+  /// Adds the next node's, any ranges of ids. Throws Error (kInput) where `file` has more of them
+  /// than a graph can hold.
+  template <class Ids>
+  void add_node(const std::string& file, const Ids& data_ids, const Ids& ctrl_ids) {
+    data.node.insert(data.node.end(), data_ids.begin(), data_ids.end());
+    ctrl.node.insert(ctrl.node.end(), ctrl_ids.begin(), ctrl_ids.end());
+    require_countable(file);
+    data.end_node();
+    ctrl.end_node();
+  }
+
+ private:
+  void require_countable(const std::string& file) const;
+};
 
 }  // namespace nadi
