@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,7 +15,9 @@
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
+#include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
@@ -100,8 +103,6 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
   return result;
 }
 
-using namespace ChakraProtoMsg;
-
 constexpr std::size_t kManyReady = 5000;
 
 class JobChecker {
@@ -178,10 +179,11 @@ class JobChecker {
     const std::string& file = of_rank.path;
     if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
       findings_.add("file-not-writable", file);
-    IssueGraph graph;
+    IssueRank read;
+    const Graph& graph = read.graph;
     MessageStream stream(file);
     try {
-      read_nodes(stream, rank, graph);
+      read_nodes(stream, read, rank);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kInput) throw;
       findings_.add("framing", error.where() + ": " + error.problem());
@@ -189,25 +191,25 @@ class JobChecker {
     if (!stream.is_plain()) findings_.add("file-packed", file);
     if (graph.size() == 0) findings_.add("no-nodes", file);
     result_.nodes += graph.size();
-    sort_by_id(rank, graph);
-    resolve(rank, graph);
-    check_end(rank, graph);
+    sort_by_id(rank, read);
+    resolve(rank, read);
+    check_end(rank, read);
     count_messages(graph);
-    use_.add_rank(of_rank.rank, uses_of(graph));
-    keep_for_run(rank, std::move(graph));
+    use_.add_rank(of_rank.rank, uses_of(read));
+    keep_for_run(rank, std::move(read));
   }
 
-  void keep_for_run(std::size_t rank, IssueGraph graph) {
-    bytes_kept_ += bytes_of(graph);
+  void keep_for_run(std::size_t rank, IssueRank read) {
+    bytes_kept_ += bytes_of(read);
     if (result_.is_run && options_.memory != 0 && bytes_kept_ > options_.memory) {
       result_.is_run = false;
       for (std::size_t r = 0; r < graphs_.size(); ++r) proof_.add(r, graphs_[r]);
       graphs_.clear();
     }
     if (result_.is_run)
-      graphs_[rank] = std::move(graph);
+      graphs_[rank] = std::move(read);
     else
-      proof_.add(rank, graph);
+      proof_.add(rank, read);
   }
 
   void prove() {
@@ -223,111 +225,130 @@ class JobChecker {
   }
 
   /// With what its run takes.
-  static std::uint64_t bytes_of(const IssueGraph& graph) {
-    constexpr std::uint64_t kBytesOfRun = 3 * sizeof(std::uint32_t) + 1;  // counts and marks
-    std::uint64_t bytes_of_node = kBytesOfRun;
-    for_each_column(static_cast<const IssueNodes&>(graph),
-                    [&](const auto& column) { bytes_of_node += sizeof(column[0]); });
-    return graph.size() * bytes_of_node + graph.dependents.node.size() * sizeof(std::uint32_t) +
+  static std::uint64_t bytes_of(const IssueRank& rank) {
+    constexpr std::uint64_t kBytesOfRun = 2 * sizeof(std::uint32_t) + 1;  // counts and marks
+    const Graph& graph = rank.graph;
+    std::uint64_t bytes = graph.size() * kBytesOfRun;
+    for_each_column(static_cast<const GraphNodes&>(graph),
+                    [&](const auto& column) { bytes += column.size() * sizeof(column[0]); });
+    return bytes + rank.dependents.node.size() * sizeof(std::uint32_t) +
            graph.communications.size() * sizeof(IssueCommunication) + graph.strings.memory_bytes();
   }
 
-  void read_nodes(MessageStream& stream, std::size_t rank, IssueGraph& graph) {
+  void read_nodes(MessageStream& stream, IssueRank& read, std::size_t rank) {
     const NodeContext context{static_cast<std::int64_t>(rank), ranks_, &groups_, &options_};
-    dependencies_.clear();
+    dependencies_ = {};
     const google::protobuf::LogSilencer silence;  // text that is no UTF-8 is an error below
-    GlobalMetadata metadata;
-    Node node;
+    ChakraProtoMsg::GlobalMetadata metadata;
+    ChakraProtoMsg::Node node;
     bool is_first = true;
     for (std::string_view message; stream.next(message); is_first = false) {
       if (is_first && parse_metadata(message, metadata)) continue;
       if (is_first) findings_.add("metadata-missing", stream.name());
       if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
         stream.fail("here is no Chakra node", "Write the file again");
-      const auto row = static_cast<std::uint32_t>(graph.size());
-      for (const std::uint64_t id : node.data_deps()) dependencies_.emplace_back(row, id);
-      for (const std::uint64_t id : node.ctrl_deps()) dependencies_.emplace_back(row, id);
-      check_node(node, context, graph, findings_);
+      dependencies_.add_node(stream.name(), node.data_deps(), node.ctrl_deps());
+      check_node(node, context, read, findings_);
     }
   }
 
-  std::string of_rank(std::size_t rank, const IssueGraph& graph, std::uint32_t node) const {
-    return "rank " + std::to_string(rank) + ": " + graph.place_of(node);
+  static std::string place_of(std::size_t rank, const IssueRank& of_rank, std::uint32_t node) {
+    return "rank " + std::to_string(rank) + ": " + of_rank.place_of(node);
   }
 
   /// Rows in id order; of two equal ids the last counts, as in the simulator.
-  void sort_by_id(std::size_t rank, IssueGraph& graph) {
-    const std::vector<std::uint32_t> order = order_by_id(graph.id);
-    std::vector<bool> is_replaced(graph.size());
-    for_each_repeated_id(graph.id, order, [&](std::uint32_t node, std::uint32_t) {
-      findings_.add("duplicate-id", of_rank(rank, graph, node));
+  void sort_by_id(std::size_t rank, IssueRank& read) {
+    Graph& graph = read.graph;
+    place_ = order_by_id(graph.id);
+    std::vector<bool> is_replaced;
+    for_each_repeated_id(graph.id, place_, [&](std::uint32_t node, std::uint32_t) {
+      findings_.add("duplicate-id", place_of(rank, read, node));
+      is_replaced.resize(graph.size());
       is_replaced[node] = true;
     });
-    std::vector<std::uint32_t> kept;
-    for (std::size_t i = 0; i < graph.size(); ++i)
-      if (const std::uint32_t node = place_by_id(order, i); !is_replaced[node])
-        kept.push_back(node);
-    new_row_.assign(graph.size(), kNoIndex);
-    for (std::uint32_t row = 0; row < kept.size(); ++row) new_row_[kept[row]] = row;
-    reorder_rows(kept, static_cast<IssueNodes&>(graph));
-  }
-
-  void resolve(std::size_t rank, IssueGraph& graph) {
-    JobRank edges;  // makes the tables
-    append_rows<JobNodes>(edges, graph.size());
-    for (const auto& [old_row, id] : dependencies_) {
-      const std::uint32_t row = new_row_[old_row];
-      if (row == kNoIndex) continue;
-      const std::uint32_t on = find_id(graph.id, {}, id);
-      if (on == kNoIndex)
-        findings_.add("dangling-dependency", of_rank(rank, graph, row) + " depends on node " +
-                                                 std::to_string(id) + ", which is not there");
-      else
-        edges.dependencies.push_back({row, on});
+    if (!is_replaced.empty()) {
+      if (place_.empty()) {
+        place_.resize(graph.size());
+        std::iota(place_.begin(), place_.end(), 0U);
+      }
+      std::erase_if(place_, [&](std::uint32_t node) { return is_replaced[node]; });
     }
-    graph.dependents = dependents_by_node(edges);
-    graph.waits_for.assign(graph.size(), 0);
-    for (const std::uint32_t node : graph.dependents.node) ++graph.waits_for[node];
-    check_cycle(rank, graph);
+    if (!place_.empty()) reorder_rows(place_, static_cast<GraphNodes&>(graph));
   }
 
-  void check_cycle(std::size_t rank, const IssueGraph& graph) {
-    const std::vector<std::uint32_t> blocked = find_blocked(graph.dependents);
+  /// Findings are in the order of the file.
+  void resolve(std::size_t rank, IssueRank& read) {
+    const std::size_t nodes = read.graph.size();
+    std::vector<std::uint32_t> row_of(dependencies_.data.size(), kNoIndex);
+    for (std::uint32_t row = 0; row < nodes; ++row) row_of[place_by_id(place_, row)] = row;
+    Adjacency waits;  // by place in the file
+    waits.begin.reserve(row_of.size() + 1);
+    waits.node.reserve(dependencies_.size());
+    for (std::size_t place = 0; place < row_of.size(); ++place) {
+      if (row_of[place] != kNoIndex) add_sources(rank, read, row_of[place], waits.node);
+      waits.end_node();
+    }
+    dependencies_ = {};
+    read.dependents =
+        reversed(nodes, [&](std::size_t row) { return waits.of(place_by_id(place_, row)); });
+    check_cycle(rank, read);
+  }
+
+  /// Of one node, ascending, each once.
+  void add_sources(std::size_t rank, const IssueRank& read, std::uint32_t row,
+                   std::vector<std::uint32_t>& rows) {
+    sources_.clear();
+    for (const auto* by_place : {&dependencies_.data, &dependencies_.ctrl})
+      for (const std::uint64_t id : by_place->of(place_by_id(place_, row))) {
+        sources_.push_back(find_id(read.graph.id, {}, id));
+        if (sources_.back() != kNoIndex) continue;
+        sources_.pop_back();
+        findings_.add("dangling-dependency", place_of(rank, read, row) + " depends on node " +
+                                                 std::to_string(id) + ", which is not there");
+      }
+    sort_unique(sources_);
+    rows.insert(rows.end(), sources_.begin(), sources_.end());
+  }
+
+  void check_cycle(std::size_t rank, const IssueRank& read) {
+    const std::vector<std::uint32_t> blocked = find_blocked(read.dependents);
     if (blocked.empty()) return;
-    findings_.add("cycle", of_rank(rank, graph, blocked.front()) + " and " +
+    findings_.add("cycle", place_of(rank, read, blocked.front()) + " and " +
                                std::to_string(blocked.size() - 1) + " more");
   }
 
-  /// A rank with host nodes whose last node, by the dependencies, is a message.
-  void check_end(std::size_t rank, const IssueGraph& graph) {
-    if (std::find(graph.is_host.begin(), graph.is_host.end(), true) == graph.is_host.end()) return;
-    for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      const bool is_message =
-          graph.type[node] == NodeType::kSend || graph.type[node] == NodeType::kReceive;
-      if (is_message && graph.dependents.of(node).empty())
-        findings_.add("ends-on-message", of_rank(rank, graph, node));
-    }
+  static bool is_message(NodeType type) {
+    return type == NodeType::kSend || type == NodeType::kReceive;
   }
 
-  void count_messages(const IssueGraph& graph) {
+  /// A rank with host nodes whose last node, by the dependencies, is a message.
+  void check_end(std::size_t rank, const IssueRank& read) {
+    const auto& kind = read.graph.kind;
+    if (std::find(kind.begin(), kind.end(), NodeKind::kHostOther) == kind.end()) return;
+    for (std::uint32_t node = 0; node < kind.size(); ++node)
+      if (is_message(read.graph.type[node]) && read.dependents.of(node).empty())
+        findings_.add("ends-on-message", place_of(rank, read, node));
+  }
+
+  void count_messages(const Graph& graph) {
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] != NodeType::kSend && graph.type[node] != NodeType::kReceive) continue;
-      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      if (!is_message(graph.type[node])) continue;
+      const GraphCommunication& c = graph.communications[graph.communication[node]];
       MessageEnds& ends = messages_[{c.src, c.dst, c.tag, c.bytes}];
       ++(graph.type[node] == NodeType::kSend ? ends.sends : ends.receives);
     }
   }
 
-  std::set<GroupUse> uses_of(const IssueGraph& graph) const {
+  std::set<GroupUse> uses_of(const IssueRank& read) const {
     std::set<GroupUse> uses;
-    for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] != NodeType::kCollective) continue;
-      const IssueCommunication& c = graph.communications[graph.communication[node]];
-      const auto group = groups_.find(c.group);
-      if (c.group == 0)
+    for (std::uint32_t node = 0; node < read.graph.size(); ++node) {
+      if (read.graph.type[node] != NodeType::kCollective) continue;
+      const IssueCommunication c = read.communication_of(node);
+      const auto group = groups_.find(c.group_number);
+      if (c.group_number == 0)
         uses.insert({c.type, 0, use_.npus()});
       else if (group != groups_.end())
-        uses.insert({c.type, c.group, std::ssize(group->second)});
+        uses.insert({c.type, c.group_number, std::ssize(group->second)});
     }
     return uses;
   }
@@ -352,7 +373,7 @@ class JobChecker {
     for (const std::string& mismatch : issued.mismatches)
       findings_.add("collectives-differ", mismatch);
     for (const StuckRank& stuck : issued.stuck)
-      findings_.add("never-runs", of_rank(stuck.rank, graphs_[stuck.rank], stuck.first) + " " +
+      findings_.add("never-runs", place_of(stuck.rank, graphs_[stuck.rank], stuck.first) + " " +
                                       stuck.why + "; " + std::to_string(stuck.nodes) +
                                       (stuck.nodes == 1 ? " node" : " nodes") +
                                       " of the rank never " + (stuck.nodes == 1 ? "runs" : "run"));
@@ -388,13 +409,15 @@ class JobChecker {
   std::int64_t ranks_ = 0;
   std::vector<RankFile> files_;
   GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
-  std::vector<IssueGraph> graphs_;       // by rank; empty once memory is too little
+  std::vector<IssueRank> graphs_;        // by rank; empty once memory is too little
   std::uint64_t bytes_kept_ = 0;
   RunProof proof_;  // of those that are not kept
   CollectiveUse use_{0};
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> dependencies_;  // of the rank being read
-  std::vector<std::uint32_t> new_row_;                                 // of the rank being read
+  // Of the rank being read.
+  FileDependencies dependencies_;
+  std::vector<std::uint32_t> place_;    // of each row in the file; empty = the same
+  std::vector<std::uint32_t> sources_;  // of one node
   CheckFindingList findings_{CheckProfile::kAstraSim};
   JobCheck result_;
 };

@@ -52,7 +52,7 @@ struct JobCheck {
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or
 /// the group file is no such file. Ranks are checked one after the other; all are held only for
-/// their run, about 60 bytes a node, as far as the memory allows it. Beyond that, that all nodes
+/// their run, about 50 bytes a node, as far as the memory allows it. Beyond that, that all nodes
 /// run is proven from what communicates (run_proof.h).
 JobCheck check_job(const CheckOptions& options);
 

@@ -36,7 +36,7 @@ struct MeasuredTransfers {
 using TransferTable = std::map<TransferKind, MeasuredTransfers>;
 
 TransferKind kind_of(NodeType node_type, const IssueCommunication& c) {
-  if (node_type == NodeType::kCollective) return {node_type, c.type, c.bytes, c.group, 0, 0};
+  if (node_type == NodeType::kCollective) return {node_type, c.type, c.bytes, c.group_number, 0, 0};
   return {NodeType::kSend, 0, c.bytes, 0, c.src, c.dst};
 }
 
@@ -44,8 +44,8 @@ TransferKind kind_of(NodeType node_type, const IssueCommunication& c) {
 /// not wait. Members meet by their order in the group.
 class TransferReader {
  public:
-  TransferTable read(const std::vector<IssueGraph>& ranks) {
-    for (const IssueGraph& graph : ranks) read_rank(graph);
+  TransferTable read(const std::vector<IssueRank>& ranks) {
+    for (const IssueRank& rank : ranks) read_rank(rank);
     TransferTable table;
     for (const auto& [key, transfer] : shortest_) {
       MeasuredTransfers& row = table[transfer.first];
@@ -59,13 +59,14 @@ class TransferReader {
   /// Group and place in it; of a message: its ends and tag, and -1.
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-  void read_rank(const IssueGraph& graph) {
+  void read_rank(const IssueRank& rank) {
+    const Graph& graph = rank.graph;
     std::map<std::int64_t, std::int64_t> places;  // by group
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
       if (graph.communication[node] == kNoIndex) continue;
-      const IssueCommunication& c = graph.communications[graph.communication[node]];
+      const IssueCommunication c = rank.communication_of(node);
       const bool is_collective = graph.type[node] == NodeType::kCollective;
-      const Key key = is_collective ? Key{c.group, places[c.group]++, -1, -1}
+      const Key key = is_collective ? Key{c.group_number, places[c.group_number]++, -1, -1}
                                     : Key{c.src, c.dst, c.tag, c.bytes};
       if (is_collective && c.type == BROADCAST) continue;
       const auto [known, is_new] =
@@ -95,7 +96,7 @@ void set_links(Network& network, const std::vector<FittedLink>& links) {
 
 class Fitter {
  public:
-  Fitter(const std::vector<IssueGraph>& ranks, const GroupMembers& groups, Ns recorded_span_ns,
+  Fitter(const std::vector<IssueRank>& ranks, const GroupMembers& groups, Ns recorded_span_ns,
          const JobNetwork& network)
       : ranks_(ranks), groups_(groups), recorded_ns_(recorded_span_ns), network_(network) {}
 
@@ -261,7 +262,7 @@ class Fitter {
     take_factor(best);
   }
 
-  const std::vector<IssueGraph>& ranks_;
+  const std::vector<IssueRank>& ranks_;
   const GroupMembers& groups_;
   const Ns recorded_ns_;
   JobNetwork network_;
@@ -272,7 +273,7 @@ class Fitter {
 
 }  // namespace
 
-NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+NetworkFit fit_network(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                        Ns recorded_span_ns, JobNetwork& network) {
   const NetworkFit fit = Fitter(ranks, groups, recorded_span_ns, network).fit();
   if (fit.unfitted.empty()) set_links(network.network, fit.links);

@@ -48,7 +48,7 @@ struct NetworkFit {
 ///    nearest one tried stays, and `unfitted` is empty: makespan_ns says how far it is off.
 /// `unfitted`: nothing communicates, the network does not hold the job up ("hidden"), or its time
 /// is not known (network_run.h). Runs the job about ten times.
-NetworkFit fit_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+NetworkFit fit_network(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                        Ns recorded_span_ns, JobNetwork& network);
 
 }  // namespace nadi::astra_sim

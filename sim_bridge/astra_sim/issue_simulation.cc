@@ -6,6 +6,7 @@
 #include <queue>
 #include <tuple>
 
+#include "et_def.pb.h"
 #include "nadi/base/error.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/sum_of_times.h"
@@ -59,7 +60,7 @@ struct Event {
 
 class Simulation {
  public:
-  Simulation(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+  Simulation(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
              const CommunicationTime& time, const CollectiveEnds& ends, std::int64_t job_ranks)
       : ranks_(ranks),
         groups_(groups),
@@ -75,10 +76,10 @@ class Simulation {
   IssueResult run() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       RankState& state = states_[rank];
-      state.waits_for = ranks_[rank].waits_for;
-      state.is_issued.assign(ranks_[rank].size(), false);
-      state.is_finished.assign(ranks_[rank].size(), false);
-      for (std::uint32_t node = 0; node < ranks_[rank].size(); ++node)
+      state.waits_for = count_sources(ranks_[rank].dependents);
+      state.is_issued.assign(state.waits_for.size(), false);
+      state.is_finished.assign(state.waits_for.size(), false);
+      for (std::uint32_t node = 0; node < state.waits_for.size(); ++node)
         if (state.waits_for[node] == 0) make_ready(rank, node);
     }
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) issue(rank);
@@ -94,14 +95,14 @@ class Simulation {
   }
 
  private:
-  static bool is_communication(NodeType type) {
-    return type == NodeType::kCollective || type == NodeType::kSend || type == NodeType::kReceive;
+  NodeType type_of(std::size_t rank, std::uint32_t node) const {
+    return ranks_[rank].graph.type[node];
   }
 
   Slot slot_of(std::size_t rank, std::uint32_t node) const {
-    const NodeType type = ranks_[rank].type[node];
+    const NodeType type = type_of(rank, node);
     if (type == NodeType::kReceive) return kNoSlot;
-    if (ranks_[rank].is_host[node]) return kHostSlot;
+    if (ranks_[rank].is_host(node)) return kHostSlot;
     return type == NodeType::kCompute ? kDeviceSlot : kCommunicationSlot;
   }
 
@@ -128,13 +129,13 @@ class Simulation {
   }
 
   void start(std::size_t rank, std::uint32_t node) {
-    const IssueGraph& graph = ranks_[rank];
+    const Graph& graph = ranks_[rank].graph;
     Ns duration = std::max(graph.duration_ns[node], kShortest);
-    if (!is_communication(graph.type[node]) || graph.communication[node] == kNoIndex) {
+    if (graph.communication[node] == kNoIndex) {
       events_.push({now_ + duration, rank, node});
       return;
     }
-    const IssueCommunication& c = graph.communications[graph.communication[node]];
+    const IssueCommunication c = communication(rank, node);
     if (time_) duration = std::max(time_(graph.type[node], c, duration), kShortest);
     if (graph.type[node] == NodeType::kReceive)
       receive(rank, node, c);
@@ -152,11 +153,11 @@ class Simulation {
   }
 
   void join(std::size_t rank, std::uint32_t node, const IssueCommunication& c, Ns duration) {
-    const auto members = groups_.find(c.group);
+    const auto members = groups_.find(c.group_number);
     if (members == groups_.end()) return;  // stuck, and the check says so
-    const std::size_t place = issued_[{rank, c.group}]++;
+    const std::size_t place = issued_[{rank, c.group_number}]++;
     if (!can_meet(rank, members->second)) return;  // stuck, and explain() says why
-    CommInstance& instance = instances_[{c.group, place}];
+    CommInstance& instance = instances_[{c.group_number, place}];
     if (instance.issued.empty())
       instance.duration_ns = duration;
     else
@@ -165,7 +166,7 @@ class Simulation {
     instance.duration_ns = std::min(instance.duration_ns, duration);
     if (instance.issued.size() < members_given(members->second)) return;
     finish_all(c, members->second, instance);
-    instances_.erase({c.group, place});
+    instances_.erase({c.group_number, place});
   }
 
   /// Those that must issue a collective before it begins.
@@ -206,18 +207,18 @@ class Simulation {
            std::binary_search(members.begin(), members.end(), static_cast<std::int64_t>(rank));
   }
 
-  const IssueCommunication& communication(std::size_t rank, std::uint32_t node) const {
-    return ranks_[rank].communications[ranks_[rank].communication[node]];
+  IssueCommunication communication(std::size_t rank, std::uint32_t node) const {
+    return ranks_[rank].communication_of(node);
   }
 
   void compare(const CommInstance& instance, std::size_t rank, std::uint32_t node) {
     const std::size_t other_rank = instance.issued.front().rank;
     const std::uint32_t other = instance.issued.front().node;
-    const IssueCommunication &a = communication(other_rank, other), &b = communication(rank, node);
+    const IssueCommunication a = communication(other_rank, other), b = communication(rank, node);
     if ((a.type == b.type && a.bytes == b.bytes) || result_.mismatches.size() >= kMostMismatches)
       return;
-    result_.mismatches.push_back(group_text(a.group) + ", collective " +
-                                 std::to_string(issued_.at({rank, b.group})) + ": " +
+    result_.mismatches.push_back(group_text(a.group_number) + ", collective " +
+                                 std::to_string(issued_.at({rank, b.group_number})) + ": " +
                                  side_text(other_rank, other) + "; " + side_text(rank, node));
   }
 
@@ -227,7 +228,7 @@ class Simulation {
 
   /// "ALL_REDUCE of 4096 bytes on rank 0, node 7 (nccl:all_reduce)"
   std::string side_text(std::size_t rank, std::uint32_t node) const {
-    const IssueCommunication& c = communication(rank, node);
+    const IssueCommunication c = communication(rank, node);
     return collective_name(c.type) + " of " + std::to_string(c.bytes) + " bytes on rank " +
            std::to_string(rank) + ", " + ranks_[rank].place_of(node);
   }
@@ -238,8 +239,7 @@ class Simulation {
     ++state.finished;
     const Slot slot = slot_of(rank, node);
     if (slot != kNoSlot) state.is_busy[slot] = false;
-    if (ranks_[rank].type[node] == NodeType::kSend && ranks_[rank].communication[node] != kNoIndex)
-      deliver(communication(rank, node));
+    if (type_of(rank, node) == NodeType::kSend) deliver(communication(rank, node));
     for (const std::uint32_t dependent : ranks_[rank].dependents.of(node))
       if (--state.waits_for[dependent] == 0) make_ready(rank, dependent);
     issue(rank);
@@ -260,7 +260,7 @@ class Simulation {
 
   void explain(std::size_t rank) {
     const RankState& state = states_[rank];
-    const std::size_t nodes = ranks_[rank].size();
+    const std::size_t nodes = ranks_[rank].graph.size();
     if (state.finished == nodes) return;
     StuckRank stuck{rank, nodes - state.finished, kNoIndex, {}};
     std::uint32_t first = kNoIndex;
@@ -281,11 +281,11 @@ class Simulation {
   }
 
   std::string reason(std::size_t rank, std::uint32_t node) const {
-    const IssueCommunication& c = communication(rank, node);
-    if (ranks_[rank].type[node] == NodeType::kReceive)
+    const IssueCommunication c = communication(rank, node);
+    if (type_of(rank, node) == NodeType::kReceive)
       return "waits for " + std::to_string(c.bytes) + " bytes with tag " + std::to_string(c.tag) +
              " from rank " + std::to_string(c.src);
-    return group_reason(rank, c.group);
+    return group_reason(rank, c.group_number);
   }
 
   std::string group_reason(std::size_t rank, std::int64_t group) const {
@@ -312,7 +312,7 @@ class Simulation {
       const auto known = issued_.find({static_cast<std::size_t>(member), group});
       if (known != issued_.end() && known->second >= place) continue;
       const bool is_here = static_cast<std::size_t>(member) < ranks_.size() &&
-                           ranks_[static_cast<std::size_t>(member)].size() > 0;
+                           ranks_[static_cast<std::size_t>(member)].graph.size() > 0;
       text += (text.empty() ? "rank " : ", rank ") + std::to_string(member) +
               (is_here ? "" : " (has no nodes)");
       if (text.size() > 60) break;
@@ -320,7 +320,7 @@ class Simulation {
     return text;
   }
 
-  const std::vector<IssueGraph>& ranks_;
+  const std::vector<IssueRank>& ranks_;
   GroupMembers groups_;
   const CommunicationTime& time_;
   const CollectiveEnds& ends_;
@@ -336,16 +336,18 @@ class Simulation {
 };
 
 /// The makespan is no longer than all nodes one after the other.
-void require_short_times(const std::vector<IssueGraph>& ranks) {
+void require_short_times(const std::vector<IssueRank>& ranks) {
   std::vector<double> sums;
   sums.reserve(ranks.size());
-  for (const IssueGraph& graph : ranks) sums.push_back(sum_of_times(graph.duration_ns, kShortest));
+  for (const IssueRank& rank : ranks)
+    sums.push_back(sum_of_times(rank.graph.duration_ns, kShortest));
   if (std::accumulate(sums.begin(), sums.end(), 0.0) <= kLongestSum) return;
   const auto rank = std::max_element(sums.begin(), sums.end()) - sums.begin();
-  const IssueGraph& graph = ranks[static_cast<std::size_t>(rank)];
-  const auto longest = std::max_element(graph.duration_ns.begin(), graph.duration_ns.end());
-  const auto node = static_cast<std::uint32_t>(longest - graph.duration_ns.begin());
-  throw Error(ErrorCode::kInput, "rank " + std::to_string(rank) + ": " + graph.place_of(node),
+  const IssueRank& of_rank = ranks[static_cast<std::size_t>(rank)];
+  const auto& durations = of_rank.graph.duration_ns;
+  const auto longest = std::max_element(durations.begin(), durations.end());
+  const auto node = static_cast<std::size_t>(longest - durations.begin());
+  throw Error(ErrorCode::kInput, "rank " + std::to_string(rank) + ": " + of_rank.place_of(node),
               "takes " + std::to_string(*longest / 1000) +
                   " us, and all nodes of the job take more than 30 years",
               "These are no times: write the graphs again");
@@ -353,7 +355,7 @@ void require_short_times(const std::vector<IssueGraph>& ranks) {
 
 }  // namespace
 
-IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+IssueResult simulate_issue(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                            const CommunicationTime& time, const CollectiveEnds& ends,
                            std::int64_t job_ranks) {
   require_short_times(ranks);

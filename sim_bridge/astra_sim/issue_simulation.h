@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "nadi/sim_bridge/astra_sim/issue_graph.h"
+#include "nadi/sim_bridge/astra_sim/issue_rank.h"
 
 namespace nadi::astra_sim {
 
@@ -45,7 +45,7 @@ using CollectiveEnds = std::function<std::vector<Ns>(const IssueCommunication&,
 /// earlier than the last start. `job_ranks`: of a larger job, in which all others run copies of
 /// these (grow_job.h): since they do the same at the same times, a group has met when those of its
 /// members that are given have. 0 = these are all.
-IssueResult simulate_issue(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+IssueResult simulate_issue(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                            const CommunicationTime& time = {}, const CollectiveEnds& ends = {},
                            std::int64_t job_ranks = 0);
 

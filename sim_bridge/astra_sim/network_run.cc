@@ -23,8 +23,8 @@ class NetworkTimes {
 
   std::optional<Ns> of(NodeType type, const IssueCommunication& c) {
     const bool is_message = type == NodeType::kSend;
-    const auto [known, is_new] = times_.try_emplace(is_message ? Key{-1, c.bytes, c.src, c.dst}
-                                                               : Key{c.type, c.bytes, c.group, 0});
+    const auto [known, is_new] = times_.try_emplace(
+        is_message ? Key{-1, c.bytes, c.src, c.dst} : Key{c.type, c.bytes, c.group_number, 0});
     if (is_new)
       known->second = is_message ? message_time(c.src, c.dst, c.bytes, network_.network)
                                  : time_of_collective(c);
@@ -62,8 +62,8 @@ class NetworkTimes {
   }
 
   std::optional<Collective> collective_of(const IssueCommunication& c) const {
-    if (c.group == 0) return Collective{c.type, c.bytes, {}};
-    const auto group = groups_.find(c.group);
+    if (c.group_number == 0) return Collective{c.type, c.bytes, {}};
+    const auto group = groups_.find(c.group_number);
     if (group == groups_.end() || group->second.size() < 2) return std::nullopt;
     return Collective{c.type, c.bytes, group->second};
   }
@@ -90,12 +90,12 @@ std::string unknown_text(NodeType type, const IssueCommunication& c, std::string
           ? "a message of " + bytes + " from rank " + std::to_string(c.src) + " to " +
                 std::to_string(c.dst)
           : collective_name(c.type) + " of " + bytes + " among " +
-                (c.group == 0 ? "all ranks" : "group " + std::to_string(c.group));
+                (c.group_number == 0 ? "all ranks" : "group " + std::to_string(c.group_number));
   return what + " was not measured";
 }
 
 /// What keeps the job from being run; empty = nothing.
-std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_ranks,
+std::string obstacle(const std::vector<IssueRank>& ranks, std::int64_t job_ranks,
                      const JobNetwork& network, NetworkTimes& times) {
   if (!network.unmeasured.empty()) return network.unmeasured;
   const std::int64_t npus = npus_of(network.network);
@@ -103,16 +103,15 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_rank
     return "it has " + (npus == 0 ? "more than 65,536" : std::to_string(npus)) +
            " NPUs, and the job " + std::to_string(job_ranks) + " ranks";
   double sum = 0;
-  for (const IssueGraph& graph : ranks)
-    for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.type[node] == NodeType::kMemoryLoad || graph.type[node] == NodeType::kMemoryStore)
-        return "memory nodes take what the memory file says";
-      if (graph.communication[node] == kNoIndex) continue;
-      const IssueCommunication& c = graph.communications[graph.communication[node]];
-      if (!takes_network_time(graph.type[node], c)) continue;
-      const auto time = times.of(graph.type[node], c);
-      if (!time)
-        return unknown_text(graph.type[node], c, times.unmeasured_setting_of(graph.type[node], c));
+  for (const IssueRank& rank : ranks)
+    for (std::uint32_t node = 0; node < rank.graph.size(); ++node) {
+      const NodeType type = rank.graph.type[node];
+      if (is_memory_access(type)) return "memory nodes take what the memory file says";
+      if (!is_communication(type)) continue;
+      const IssueCommunication c = rank.communication_of(node);
+      if (!takes_network_time(type, c)) continue;
+      const auto time = times.of(type, c);
+      if (!time) return unknown_text(type, c, times.unmeasured_setting_of(type, c));
       sum += static_cast<double>(*time);
     }
   return sum > kLongestSum ? "communication takes more than 30 years" : "";
@@ -120,7 +119,7 @@ std::string obstacle(const std::vector<IssueGraph>& ranks, std::int64_t job_rank
 
 }  // namespace
 
-NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+NetworkRun run_on_network(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                           const JobNetwork& network, std::int64_t job_ranks) {
   job_ranks = std::max<std::int64_t>(job_ranks, std::ssize(ranks));
   NetworkTimes times(groups, network);
@@ -142,7 +141,7 @@ NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembe
                             ranks[stuck.rank].place_of(stuck.first) + " " + stuck.why};
 }
 
-Ns makespan_without_communication(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+Ns makespan_without_communication(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                                   std::int64_t job_ranks) {
   const CommunicationTime nothing = [](NodeType, const IssueCommunication&, Ns) { return Ns{0}; };
   return simulate_issue(ranks, groups, nothing, {}, job_ranks).makespan_ns;

@@ -30,11 +30,11 @@ struct NetworkRun {
 /// message takes message_time; a broadcast takes its measured duration, as in the simulator.
 /// `groups`: members by number, as the group file lists them; 0 = all ranks need not be there.
 /// `job_ranks` as in simulate_issue.
-NetworkRun run_on_network(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+NetworkRun run_on_network(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                           const JobNetwork& network, std::int64_t job_ranks = 0);
 
 /// The makespan where collectives and messages take no time.
-Ns makespan_without_communication(const std::vector<IssueGraph>& ranks, const GroupMembers& groups,
+Ns makespan_without_communication(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                                   std::int64_t job_ranks = 0);
 
 }  // namespace nadi::astra_sim

@@ -22,7 +22,7 @@ class NodeCheck {
   NodeCheck(const Node& node, const NodeContext& context, CheckFindingList& findings)
       : node_(node), context_(context), findings_(findings) {}
 
-  void run(IssueGraph& graph) {
+  void run(IssueRank& of_rank) {
     IssueCommunication communication;
     communication.src = communication.dst = context_.rank;
     const bool is_host = number("is_cpu_op").value_or(0) != 0;
@@ -30,10 +30,13 @@ class NodeCheck {
     if (context_.options->tracks_local_memory && !node_.has_inputs()) add("local-memory-tracked");
     const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
     if (communicates && is_host) add("comm-on-host");
-    graph.is_host.push_back(is_host);
+    Graph& graph = of_rank.graph;
+    graph.kind.push_back(is_host ? NodeKind::kHostOther : NodeKind::kDeviceRow);
     graph.communication.push_back(
         communicates ? static_cast<std::uint32_t>(graph.communications.size()) : kNoIndex);
-    if (communicates) graph.communications.push_back(communication);
+    if (!communicates) return;
+    graph.communications.push_back(communication);
+    of_rank.group_numbers.push_back(communication.group_number);
   }
 
  private:
@@ -111,7 +114,7 @@ class NodeCheck {
                                       std::to_string(context_.options->dataset_splits) + " splits");
     else if (c.bytes <= 0)
       add("size-zero");
-    c.group = check_group();
+    c.group_number = check_group();
   }
 
   /// The group's number; 0 = all ranks.
@@ -167,15 +170,17 @@ class NodeCheck {
 
 }  // namespace
 
-void check_node(const Node& node, const NodeContext& context, IssueGraph& graph,
+void check_node(const Node& node, const NodeContext& context, IssueRank& of_rank,
                 CheckFindingList& findings) {
   constexpr std::uint64_t kMostMicros = 1'000'000'000'000;  // 11 days
+  Graph& graph = of_rank.graph;
   graph.id.push_back(node.id());
-  graph.name.push_back(graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));
+  graph.node_name.push_back(
+      graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));
   graph.type.push_back(node_type_of(static_cast<std::uint64_t>(node.type())));
   graph.duration_ns.push_back(static_cast<Ns>(std::min(node.duration_micros(), kMostMicros)) *
                               1000);
-  NodeCheck(node, context, findings).run(graph);
+  NodeCheck(node, context, findings).run(of_rank);
 }
 
 }  // namespace nadi::astra_sim

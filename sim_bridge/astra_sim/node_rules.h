@@ -6,7 +6,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
-#include "nadi/sim_bridge/astra_sim/issue_graph.h"
+#include "nadi/sim_bridge/astra_sim/issue_rank.h"
 #include "nadi/sim_bridge/astra_sim/issue_simulation.h"
 
 namespace nadi::astra_sim {
@@ -20,7 +20,7 @@ struct NodeContext {
 };
 
 /// Adds what the node breaks; fills what the issue rules need to know of it.
-void check_node(const ChakraProtoMsg::Node& node, const NodeContext& context, IssueGraph& graph,
+void check_node(const ChakraProtoMsg::Node& node, const NodeContext& context, IssueRank& of_rank,
                 CheckFindingList& findings);
 
 }  // namespace nadi::astra_sim

@@ -15,14 +15,15 @@ using namespace ChakraProtoMsg;
 namespace {
 
 /// The nodes and edges of the graph, as orders of jobs are found from them; times do not count.
-JobRank edges_of(const IssueGraph& graph) {
+JobRank edges_of(const IssueRank& of_rank) {
+  const Graph& graph = of_rank.graph;
   JobRank rank;
   append_rows<JobNodes>(rank, graph.size());
   rank.communications.resize(graph.communications.size());
   for (std::uint32_t n = 0; n < graph.size(); ++n) {
     rank.type[n] = graph.type[n];
     rank.communication[n] = graph.communication[n];
-    for (const std::uint32_t dependent : graph.dependents.of(n))
+    for (const std::uint32_t dependent : of_rank.dependents.of(n))
       rank.dependencies.push_back({dependent, n});
   }
   return rank;
@@ -36,16 +37,16 @@ std::vector<std::uint32_t> vertices_in_order(const CommunicationWaits& waits) {
 
 }  // namespace
 
-void RunProof::add(std::size_t rank, const IssueGraph& graph) {
+void RunProof::add(std::size_t rank, const IssueRank& of_rank) {
+  const Graph& graph = of_rank.graph;
   if (rank >= ranks_.size()) ranks_.resize(rank + 1);
   Rank& added = ranks_[rank];
-  added.waits = find_communication_waits(edges_of(graph), {});
+  added.waits = find_communication_waits(edges_of(of_rank), {});
   added.communications.resize(graph.communications.size());
   for (std::uint32_t n = 0; n < graph.size(); ++n) {
     if (graph.communication[n] == kNoIndex) continue;
-    added.communications[graph.communication[n]] = {graph.type[n],
-                                                    graph.communications[graph.communication[n]]};
-    if (graph.is_host[n]) added.is_chain = false;  // it takes the slot of host ops
+    added.communications[graph.communication[n]] = {graph.type[n], of_rank.communication_of(n)};
+    if (of_rank.is_host(n)) added.is_chain = false;  // it takes the slot of host ops
   }
   bool is_in_order = true, has_collectives = false;
   // Of each vertex the last of the chain that is before it, counted from 1.
@@ -116,7 +117,7 @@ class ProofJob {
     const RunProof::Rank& of_rank = proof_.ranks_[static_cast<std::size_t>(rank)];
     for (const std::uint32_t c : of_rank.chain) {
       const RunProof::Communication& one = of_rank.communications[c];
-      if (one.type == NodeType::kCollective && one.what.group == group) found.push_back(c);
+      if (one.type == NodeType::kCollective && one.what.group_number == group) found.push_back(c);
     }
     return found;
   }
@@ -173,7 +174,7 @@ class ProofJob {
     for (const auto& [key, message] : messages) {
       const auto& [src, dst, tag, bytes] = key;
       if (!is_whole(message))
-        return "one end is missing of the message " + text_of({-1, bytes, src, dst, tag});
+        return "one end is missing of the message " + text_of({{-1, bytes, src, dst, tag}});
       matches_.messages.push_back(message);
     }
     return std::nullopt;

@@ -19,9 +19,9 @@ namespace nadi::astra_sim {
 /// whatever order.
 class RunProof {
  public:
-  /// Takes what the rank's communication waits for, of a graph without circles: about 100 bytes for
+  /// Takes what the rank's communication waits for, of a graph without circles: about 120 bytes for
   /// each.
-  void add(std::size_t rank, const IssueGraph& graph);
+  void add(std::size_t rank, const IssueRank& of_rank);
 
   /// Returns why it is not proven; nothing where it is. `groups` as in simulate_issue; ranks that
   /// were not added have no nodes.

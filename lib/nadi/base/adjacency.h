@@ -61,13 +61,20 @@ Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
   return back;
 }
 
+/// Returns how many edges go to each node.
+template <class Edges>
+std::vector<std::uint32_t> count_sources(const Edges& edges) {
+  std::vector<std::uint32_t> count(edges.size(), 0);
+  for (std::uint32_t n = 0; n < edges.size(); ++n)
+    for (const std::uint32_t target : edges.of(n)) ++count[target];
+  return count;
+}
+
 /// Returns every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind
 /// one, are left out. `edges`: an Adjacency, or what has its size() and of().
 template <class Edges>
 std::vector<std::uint32_t> topological_order(const Edges& edges) {
-  std::vector<std::uint32_t> waits_for(edges.size(), 0), order;
-  for (std::uint32_t n = 0; n < edges.size(); ++n)
-    for (const std::uint32_t target : edges.of(n)) ++waits_for[target];
+  std::vector<std::uint32_t> waits_for = count_sources(edges), order;
   order.reserve(edges.size());
   for (std::uint32_t n = 0; n < edges.size(); ++n)
     if (waits_for[n] == 0) order.push_back(n);
