@@ -300,11 +300,12 @@ class JobChecker {
     sources_.clear();
     for (const auto* by_place : {&dependencies_.data, &dependencies_.ctrl})
       for (const std::uint64_t id : by_place->of(place_by_id(place_, row))) {
-        sources_.push_back(find_id(read.graph.id, {}, id));
-        if (sources_.back() != kNoIndex) continue;
-        sources_.pop_back();
-        findings_.add("dangling-dependency", place_of(rank, read, row) + " depends on node " +
-                                                 std::to_string(id) + ", which is not there");
+        const std::uint32_t on = find_id(read.graph.id, {}, id);
+        if (on != kNoIndex)
+          sources_.push_back(on);
+        else
+          findings_.add("dangling-dependency", place_of(rank, read, row) + " depends on node " +
+                                                   std::to_string(id) + ", which is not there");
       }
     sort_unique(sources_);
     rows.insert(rows.end(), sources_.begin(), sources_.end());
