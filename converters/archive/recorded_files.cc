@@ -15,7 +15,7 @@ namespace {
 
 /// About what a loaded graph takes, with the room into which its columns grew.
 std::uint64_t bytes_of(const Graph& graph) {
-  constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 15;
+  constexpr std::uint64_t kBytesOfNode = 180, kBytesOfDependency = 13;
   return kBytesOfNode * graph.size() + kBytesOfDependency * num_edges(graph.structure) +
          graph.strings.memory_bytes() + sizeof(GraphCommunication) * graph.communications.size() +
          metadata_of(graph).SpaceUsedLong();

@@ -18,7 +18,7 @@ struct IssueCommunication : GraphCommunication {
 
 struct IssueRank {
   /// Columns id, node_name, type, duration_ns (of the whole microseconds), communication, and kind:
-  /// kHostOther where `is_cpu_op` is set, else kDeviceRow. Without a structure, which would take 11
+  /// kHostOther where `is_cpu_op` is set, else kDeviceRow. Without a structure, which would take 9
   /// bytes more for each dependency than `dependents` does.
   Graph graph;
   std::vector<std::int64_t> group_numbers;  ///< by communication

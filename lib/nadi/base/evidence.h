@@ -44,11 +44,16 @@ std::string_view to_string(Evidence evidence);  ///< "thread order", …
 /// Returns the evidence of that name; none where no evidence has it.
 std::optional<Evidence> evidence_named(std::string_view name);
 
-/// What an edge of a dependency graph tells of itself.
+/// What an edge of a dependency graph tells of itself, in one byte: graphs have millions.
 struct Edge {
-  Evidence evidence = Evidence::kThreadOrder;
-  Inference inferred = Inference::kNone;
-  bool is_control = false;  ///< caller -> callee, a `ctrl_deps` of the file
+  Evidence evidence : 4;
+  Inference inferred : 2;
+  bool is_control : 1;  ///< caller -> callee, a `ctrl_deps` of the file
+
+  constexpr Edge(Evidence why = Evidence::kThreadOrder, Inference rests_on = Inference::kNone,
+                 bool is_call = false)
+      : evidence(why), inferred(rests_on), is_control(is_call) {}
 };
+static_assert(sizeof(Edge) == 1 && kEvidenceCount <= 16 && kInferenceCount <= 4);
 
 }  // namespace nadi

@@ -11,7 +11,7 @@ namespace nadi {
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. The
 /// file tells why an edge exists; where it does not, the kinds of its two nodes do
-/// (edge_evidence.h). About 150 bytes a node without shapes, and 15 a dependency.
+/// (edge_evidence.h). About 150 bytes a node without shapes, and 13 a dependency.
 Graph load_chakra_graph(const std::string& path, const GraphColumns& columns = {});
 Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns = {});
 
