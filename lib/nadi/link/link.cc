@@ -19,6 +19,7 @@
 #include "nadi/link/steps.h"
 #include "nadi/link/sync_row_waits.h"
 #include "nadi/link/waits.h"
+#include "nadi/model/op_relations.h"
 
 namespace nadi {
 namespace {
@@ -52,15 +53,14 @@ void take_over(LinkedTrace& linked, std::optional<HostTrace> host, DeviceTrace d
   translate(linked.device, linked.strings.absorb(std::move(linked.device.strings)));
 }
 
-/// A lane runs the backward pass where most of its outermost ops are autograd's: a main thread may
-/// run some of them too.
+/// A lane runs the backward pass where most of its outermost ops are autograd's (R5): a main thread
+/// may run some of them too.
 void mark_backward_lanes(LinkedTrace& linked) {
   ByRow<Lane, std::int64_t> balance(linked.lanes.size(), 0);
+  const auto outermost = outermost_cpu_ops(linked.ops);
   for (const LinkedOpIndex op : rows_of(linked.ops)) {
-    const LinkedOpIndex parent = linked.ops.parent[op];
     const ProfilerOpIndex profiler = linked.ops.profiler[op];
-    const bool is_outermost = !parent || linked.ops.is_annotation[parent] != 0;
-    if (!is_outermost || linked.ops.is_annotation[op] != 0) continue;
+    if (outermost[op] != op || linked.ops.is_annotation[op] != 0) continue;
     const bool is_backward = (profiler && linked.device.ops.fwd_thread[profiler] != 0) ||
                              linked.strings[linked.ops.name[op]].starts_with("autograd::engine::");
     balance[linked.ops.lane[op]] += is_backward ? 1 : -1;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "nadi/base/mix.h"
 #include "nadi/model/op_relations.h"
 #include "nadi/model/row_order.h"
 
@@ -19,11 +21,8 @@ constexpr int kMostCommLevels = 4;
 /// those at other call sites of one path; and of all, where too few sites say anything.
 constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
 constexpr std::size_t kLeastSites = 8;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
-  return hash * 0xff51afd7ed558ccdULL;
-}
+/// So many queries in a row are a loop that asks until something is done (R15).
+constexpr std::size_t kLeastQueries = 3;
 
 bool is_stream_call(CallEffect effect) {
   switch (effect) {
@@ -244,12 +243,8 @@ void StreamCalls::collect(const CallEffects& effects) {
     added.row = first_row[call];
     calls.push_back(added);
   }
-  std::sort(calls.begin(), calls.end(), [&](const StreamCall& a, const StreamCall& b) {
-    const LaneIndex left = linked_.calls.lane[a.call], right = linked_.calls.lane[b.call];
-    if (left != right) return left < right;
-    if (begin_ns(a) != begin_ns(b)) return begin_ns(a) < begin_ns(b);
-    return a.call < b.call;
-  });
+  sort_by_thread();
+  add_query_loops(effects);
   const StreamCallIndex end(calls.size());
   thread_begin.reserve(linked_.lanes.size() + 1);
   StreamCallIndex next(0);
@@ -267,6 +262,59 @@ void StreamCalls::collect(const CallEffects& effects) {
   const auto in_order = [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); };
   std::sort(stream_waits.begin(), stream_waits.end(), in_order);
   std::sort(records.begin(), records.end(), in_order);
+}
+
+void StreamCalls::sort_by_thread() {
+  std::sort(calls.begin(), calls.end(), [&](const StreamCall& a, const StreamCall& b) {
+    const LaneIndex left = linked_.calls.lane[a.call], right = linked_.calls.lane[b.call];
+    if (left != right) return left < right;
+    if (begin_ns(a) != begin_ns(b)) return begin_ns(a) < begin_ns(b);
+    return a.call < b.call;
+  });
+}
+
+/// Queries of one place in a row on one thread, with none of `calls` between them.
+void StreamCalls::add_query_loops(const CallEffects& effects) {
+  const RuntimeCalls& all = linked_.device.calls;
+  std::vector<CallIndex> queries;
+  for (const CallIndex call : rows_of(all))
+    if (effects[call] == CallEffect::kQuery) queries.push_back(call);
+  if (queries.size() < kLeastQueries) return;
+  const auto at = [&](CallIndex call) {
+    return std::tuple(linked_.calls.lane[call], all.start_ns[call], call);
+  };
+  std::sort(queries.begin(), queries.end(),
+            [&](CallIndex a, CallIndex b) { return at(a) < at(b); });
+  const auto calls_before = [&](CallIndex call) {
+    return std::partition_point(calls.begin(), calls.end(),
+                                [&](const StreamCall& one) { return at(one.call) < at(call); });
+  };
+  std::vector<StreamCall> loops;
+  for (auto first = queries.begin(); first != queries.end();) {
+    const auto next_call = calls_before(*first);
+    auto last = first;
+    while (std::next(last) != queries.end()) {
+      const CallIndex next = *std::next(last);
+      const bool is_same = linked_.calls.lane[next] == linked_.calls.lane[*first] &&
+                           all.name[next] == all.name[*first] &&
+                           linked_.calls.parent[next] == linked_.calls.parent[*first] &&
+                           (next_call == calls.end() || at(next) < at(next_call->call));
+      if (!is_same) break;
+      ++last;
+    }
+    if (std::distance(first, last) + 1 >= static_cast<std::ptrdiff_t>(kLeastQueries)) {
+      StreamCall loop;
+      loop.call = *last;
+      loop.effect = CallEffect::kQuery;
+      loop.asked_since_ns = all.start_ns[*first];
+      loop.not_done_ns = all.start_ns[*std::prev(last)];
+      loops.push_back(loop);
+    }
+    first = std::next(last);
+  }
+  if (loops.empty()) return;
+  calls.insert(calls.end(), loops.begin(), loops.end());
+  sort_by_thread();
 }
 
 void StreamCalls::find_communication() {
@@ -352,15 +400,10 @@ bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const 
 /// such call of the iteration it is; where the trace has no iterations, of its outermost op.
 void StreamCalls::find_call_sites() {
   const LinkedOps& ops = linked_.ops;
-  ByRow<LinkedOps, std::uint64_t> path(ops.size());
+  const auto path = paths_of_ops(linked_);
   ByRow<LinkedOps, LinkedOpIndex> outermost(ops.size());
-  for (const LinkedOpIndex op : rows_of(ops)) {
-    const LinkedOpIndex parent = ops.parent[op];
-    const bool is_step = linked_.strings[ops.name[op]].starts_with("ProfilerStep#");
-    const std::uint64_t above = parent ? path[parent] : 1;
-    path[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
-    outermost[op] = parent ? outermost[parent] : op;
-  }
+  for (const LinkedOpIndex op : rows_of(ops))
+    outermost[op] = ops.parent[op] ? outermost[ops.parent[op]] : op;
   const bool has_steps = std::any_of(linked_.calls.step.begin(), linked_.calls.step.end(),
                                      [](auto s) { return s >= 0; });
   for (const LaneIndex lane : rows_of(linked_.lanes)) {
@@ -376,10 +419,10 @@ void StreamCalls::find_call_sites() {
         count_in_op.clear();
       }
       iteration = now;
-      if (now < 0) continue;
       std::uint64_t key = mixed(lane.value + 1, op ? path[op] : 1);
       key = mixed(key, static_cast<std::uint64_t>(linked_.device.calls.name[call.call]));
       call.path = key | 1;
+      if (now < 0) continue;
       call.call_site = mixed(key, count[key]++) | 1;
       const bool is_outside = !op || ops.is_annotation[op] != 0;
       call.position_in_op =

@@ -16,10 +16,13 @@ using StreamCallIndex = Index<StreamCall>;
 struct StreamCall {
   CallIndex call;
   CallEffect effect = CallEffect::kOther;
-  DeviceRowIndex row;       ///< the first row it launched
-  LinkedOpIndex comm_op;    ///< the `record_param_comms` around it, else a "nccl:…" op
-  bool is_open = false;     ///< a wait for what nothing records or explains so far
-  LaneIndex waiting;        ///< the stream that waits, where a sync row tells it
+  DeviceRowIndex row;     ///< the first row it launched
+  LinkedOpIndex comm_op;  ///< the `record_param_comms` around it, else a "nccl:…" op
+  bool is_open = false;   ///< a wait for what nothing records or explains so far
+  LaneIndex waiting;      ///< the stream that waits, where a sync row tells it
+  /// Of the last query of a loop (effect kQuery; R15): begin of the first, and of the one before
+  /// it.
+  Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
   bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own
   /// A communication's launch on the stream that is current, as those are for which nobody waits
   /// later: PyTorch lets no other stream wait before it (since 2.8).
@@ -45,7 +48,8 @@ inline bool is_launch(const StreamCall& call) {
   return call.row && (!call.comm_op || call.is_on_current);
 }
 
-/// The calls that launch, record, wait or synchronise: by thread, in time order within one.
+/// The calls that launch, record, wait or synchronise, and the last query of each loop that asks
+/// until something is done: by thread, in time order within one.
 class StreamCalls {
  public:
   StreamCalls(const LinkedTrace& linked, const CallEffects& effects);
@@ -105,6 +109,8 @@ class StreamCalls {
 
  private:
   void collect(const CallEffects& effects);
+  void sort_by_thread();
+  void add_query_loops(const CallEffects& effects);
   void find_communication();
   void find_communication_on_current();
   void find_current_streams();

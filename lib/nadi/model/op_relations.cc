@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "nadi/base/mix.h"
+
 namespace nadi {
 
 ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
@@ -14,6 +16,17 @@ ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
     outermost[op] = has_outer ? outermost[parent] : op;
   }
   return outermost;
+}
+
+ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked) {
+  const LinkedOps& ops = linked.ops;
+  ByRow<LinkedOps, std::uint64_t> paths(ops.size());
+  for (const LinkedOpIndex op : rows_of(ops)) {
+    const std::uint64_t above = ops.parent[op] ? paths[ops.parent[op]] : 1;
+    const bool is_step = linked.strings[ops.name[op]].starts_with("ProfilerStep#");
+    paths[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
+  }
+  return paths;
 }
 
 HostIds::HostIds(const LinkedTrace& linked) {

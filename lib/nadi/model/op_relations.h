@@ -12,6 +12,10 @@ namespace nadi {
 /// itself where there is none.
 ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops);
 
+/// Returns, by op, what is equal for ops of one name inside ops of equal paths; steps
+/// (`ProfilerStep#N`) do not count. Of ops outside all others that are steps: 1.
+ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked);
+
 /// Finds ops by their id in the host trace; of equal ids the first. Holds 16 bytes an op.
 class HostIds {
  public:
