@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "nadi/link/inferred_waits.h"
@@ -13,6 +14,8 @@ namespace {
 
 /// So many events at most are on their way in such a queue.
 constexpr std::size_t kMostQueued = 8;
+/// And of one place of the program.
+constexpr std::size_t kMostQueuedOfPlace = 3;
 /// So many calls that blocked must have waited for the event of one position in the queue.
 constexpr std::size_t kLeastBlockedCalls = 3;
 /// So many waits of a lane since its last row are looked at.
@@ -36,19 +39,21 @@ class EventQueues {
     std::map<std::uint64_t, std::vector<StreamCallIndex>> by_path;
     for (const StreamCallIndex index : rows_of(calls_.calls)) {
       const StreamCall& call = calls_.calls[index];
-      if (call.is_open && call.effect == CallEffect::kSyncEvent && call.path != 0)
-        by_path[call.path].push_back(index);
+      const bool is_open_sync = call.is_open && call.effect == CallEffect::kSyncEvent;
+      if ((is_open_sync || is_loop(call)) && call.path != 0) by_path[call.path].push_back(index);
     }
     if (by_path.empty()) return;
     has_prefetches_ = std::any_of(calls_.calls.begin(), calls_.calls.end(),
                                   [](const StreamCall& call) { return call.is_prefetch; });
     find_queue();
+    find_queues_of_places();
     find_lane_waits();
     for (const auto& [path, waits] : by_path) {
-      if (const std::size_t position = position_in_queue(waits); position != 0)
-        add(waits, position, Inference::kPlace);
-      else if (limits_prefetches(waits) && fits(waits, kPrefetched).is_possible)
-        add(waits, kPrefetched, Inference::kPattern);
+      if (const Sources sources = latest_evident(waits); !sources.empty())
+        add(waits, sources, Inference::kPlace);
+      else if (const Sources prefetched = by_position(waits, queue_, kPrefetched);
+               limits_prefetches(waits) && fits(waits, prefetched).is_possible)
+        add(waits, prefetched, Inference::kPattern);
     }
   }
 
@@ -79,6 +84,16 @@ class EventQueues {
     }
   }
 
+  /// Events of each place of the program: of one path, behind a call of one path.
+  void find_queues_of_places() {
+    for (const StreamCallIndex record : calls_.records) {
+      const StreamCall& call = calls_.calls[record];
+      if (call.path == 0 || !call.stream_before || !is_of_one_thread(record, record - 1)) continue;
+      queue_of_place_[{call.path, calls_.calls[record - 1].path}].push_back(
+          {record, call.stream_before, calls_.begin_ns(call)});
+    }
+  }
+
   bool is_for_stream(StreamCallIndex record) const {
     if (is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch) return true;
     if (!is_of_one_thread(record, record + 1)) return false;
@@ -106,14 +121,46 @@ class EventQueues {
                 [](const LaneWait& a, const LaneWait& b) { return a.time_ns < b.time_ns; });
   }
 
-  /// What the call waits for if that is so many before it in the queue; nullptr = unknown.
-  const Recorded* recorded_before(StreamCallIndex wait, std::size_t position) const {
-    const auto after = std::partition_point(
-        queue_.begin(), queue_.end(),
-        [&](const Recorded& recorded) { return calls_.is_earlier(recorded.call, wait); });
-    if (static_cast<std::size_t>(after - queue_.begin()) < position) return nullptr;
-    const Recorded& recorded = *(after - static_cast<std::ptrdiff_t>(position));
-    return recorded.lane ? &recorded : nullptr;
+  /// Of each call what it would have waited for; nullptr = unknown.
+  using Sources = std::vector<const Recorded*>;
+
+  /// The last of the queue before each call, or so many before that.
+  Sources by_position(const std::vector<StreamCallIndex>& waits, const std::vector<Recorded>& queue,
+                      std::size_t position) const {
+    Sources sources;
+    for (const StreamCallIndex wait : waits) {
+      const std::size_t before = count_before(queue, wait);
+      const bool is_known = before >= position && queue[before - position].lane;
+      sources.push_back(is_known ? &queue[before - position] : nullptr);
+    }
+    return sources;
+  }
+
+  /// One after the other, as from a queue: the first call for what by_position says.
+  Sources in_turn(const std::vector<StreamCallIndex>& waits, const std::vector<Recorded>& queue,
+                  std::size_t position) const {
+    std::size_t next = count_before(queue, waits.front());
+    if (next < position) return {};
+    next -= position;
+    Sources sources;
+    for (const StreamCallIndex wait : waits) {
+      if (next >= count_before(queue, wait)) return {};
+      sources.push_back(&queue[next++]);
+    }
+    return sources;
+  }
+
+  /// Of queries that ask until something is done.
+  static bool is_loop(const StreamCall& call) { return call.asked_since_ns != kNoTime; }
+
+  std::size_t count_before(const std::vector<Recorded>& queue, StreamCallIndex wait) const {
+    const StreamCall& call = calls_.calls[wait];
+    const auto after =
+        std::partition_point(queue.begin(), queue.end(), [&](const Recorded& recorded) {
+          return is_loop(call) ? recorded.time_ns < call.asked_since_ns
+                               : calls_.is_earlier(recorded.call, wait);
+        });
+    return static_cast<std::size_t>(after - queue.begin());
   }
 
   /// When all that the event is behind had ended.
@@ -131,15 +178,35 @@ class EventQueues {
     return done;
   }
 
-  /// 1 = the last event, 2 = the one before, …; 0 = none, or several, fit all calls.
-  std::size_t position_in_queue(const std::vector<StreamCallIndex>& waits) const {
-    std::size_t found = 0;
-    for (std::size_t position = 1; position <= kMostQueued; ++position) {
-      if (!fits(waits, position).is_evident) continue;
-      if (found != 0) return 0;
-      found = position;
-    }
-    return found;
+  /// What all calls are evidently behind; of several that which ended last for each of them, as
+  /// the others merely came before it (R14). Empty = nothing, or several that take turns.
+  Sources latest_evident(const std::vector<StreamCallIndex>& waits) const {
+    std::vector<Sources> evident;
+    const auto add_if_evident = [&](Sources sources) {
+      if (!sources.empty() && fits(waits, sources).is_evident)
+        evident.push_back(std::move(sources));
+    };
+    for (std::size_t position = 1; position <= kMostQueued; ++position)
+      add_if_evident(by_position(waits, queue_, position));
+    for (const auto& [place, queue] : queue_of_place_)
+      for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position) {
+        add_if_evident(by_position(waits, queue, position));
+        add_if_evident(in_turn(waits, queue, position));
+      }
+    for (const Sources& one : evident)
+      if (std::all_of(evident.begin(), evident.end(),
+                      [&](const Sources& other) { return ended_last(waits, one, other); }))
+        return one;
+    return {};
+  }
+
+  /// And wherever the other knows one.
+  bool ended_last(const std::vector<StreamCallIndex>& waits, const Sources& one,
+                  const Sources& other) const {
+    for (std::size_t i = 0; i < waits.size(); ++i)
+      if (other[i] != nullptr && (one[i] == nullptr || done_ns(*one[i]) < done_ns(*other[i])))
+        return false;
+    return true;
   }
 
   struct Fit {
@@ -147,15 +214,20 @@ class EventQueues {
     bool is_evident = false;   ///< and calls that blocked returned as late as it says
   };
 
-  Fit fits(const std::vector<StreamCallIndex>& waits, std::size_t position) const {
-    std::size_t blocked = 0;
+  Fit fits(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
+    std::size_t blocked = 0, loops = 0;
     Ns least = kLatestReturn, most = 0;
-    for (const StreamCallIndex wait : waits) {
-      const Recorded* recorded = recorded_before(wait, position);
-      if (recorded == nullptr) continue;
-      const StreamCall& call = calls_.calls[wait];
-      const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(*recorded);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i] == nullptr) continue;
+      const StreamCall& call = calls_.calls[waits[i]];
+      const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call),
+               done = done_ns(*sources[i]);
       if (done > end + linked_.clock_resolution_ns) return {};
+      if (is_loop(call)) {
+        if (done < call.not_done_ns - kReturnVaries) return {};
+        ++loops;
+        continue;
+      }
       if (end - begin < kLongCall) continue;
       if (done < begin + kLeastBlocked) return {};
       ++blocked;
@@ -163,7 +235,9 @@ class EventQueues {
       most = std::max(most, end - done);
     }
     const bool is_steady = most <= kLatestReturn && most - least <= kReturnVaries;
-    return {blocked == 0 || is_steady, blocked >= kLeastBlockedCalls && is_steady};
+    const bool is_evident =
+        loops >= kLeastBlockedCalls || (blocked >= kLeastBlockedCalls && is_steady);
+    return {blocked == 0 || is_steady, is_evident};
   }
 
   /// FSDP's limit: most of the calls stand right before the communication that gathers more.
@@ -175,14 +249,14 @@ class EventQueues {
     return has_prefetches_ && 2 * static_cast<std::size_t>(count) > waits.size();
   }
 
-  void add(const std::vector<StreamCallIndex>& waits, std::size_t position, Inference inference) {
-    for (const StreamCallIndex wait : waits) {
-      const Recorded* recorded = recorded_before(wait, position);
-      if (recorded == nullptr) continue;
-      WaitSource source = given_by(linked_, recorded->lane, calls_.calls[recorded->call].call);
-      source.time_ns = recorded->time_ns;
-      add_event_wait(waits_, calls_.calls[wait].call, source, inference);
-      calls_.calls[wait].is_open = false;
+  void add(const std::vector<StreamCallIndex>& waits, const Sources& sources, Inference inference) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i] == nullptr) continue;
+      const auto& [record, lane, time] = *sources[i];
+      WaitSource source = given_by(linked_, lane, calls_.calls[record].call);
+      source.time_ns = time;
+      add_event_wait(waits_, calls_.calls[waits[i]].call, source, inference);
+      calls_.calls[waits[i]].is_open = false;
     }
   }
 
@@ -191,6 +265,7 @@ class EventQueues {
   StreamCalls& calls_;
   bool has_prefetches_ = false;
   std::vector<Recorded> queue_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Recorded>> queue_of_place_;
   ByRow<Lane, std::vector<LaneWait>> lane_waits_;  // in time order
 };
 
