@@ -1,4 +1,4 @@
-// Threads that waited for another, by their times.
+// Threads that waited for another, by what repeats and by their times.
 #pragma once
 
 #include "nadi/graph/edge_list.h"
@@ -6,9 +6,12 @@
 
 namespace nadi {
 
-/// Infers hand-offs between threads. A thread that goes on after it was idle for long, with no edge
-/// that explains when, waited for another thread: for the only one that had worked right before, if
-/// that one then did nothing for long. The edge leads from the last node of that thread.
+/// Infers hand-offs between threads, through queues, locks and futures of which no trace tells
+/// (R16): for threads that go on after they were idle, with no edge that explains when.
+/// - Where a thread goes on, at one place of its program, always as long after what another thread
+///   did at one place of its own (Inference::kPlace).
+/// - Where it was idle for long and one other thread alone had worked right before, which then did
+///   nothing for long (Inference::kTiming).
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
 
 }  // namespace nadi

@@ -52,6 +52,12 @@ std::vector<std::uint64_t> ids_of(std::string_view list) {
   return ids;
 }
 
+/// token: what a hand-off rests on; true = in a file of an older nadi; empty = it is recorded.
+Inference inference_of(std::string_view token) {
+  if (token.empty() || token == "false") return Inference::kNone;
+  return inference_named(unquoted(token)).value_or(Inference::kTiming);
+}
+
 /// Reads the nodes waited for, ascending, and two lists of equal length: which of them are guesses,
 /// and what each rests on, ["pattern", …]. Of a file without names, which nadi wrote when guesses
 /// had no kinds, each rests on timing.
@@ -366,9 +372,7 @@ class LinkedJsonVisitor : public TraceVisitor {
          waits_of(node_.token(kWaits), node_.token(kInferredWaits), node_.token(kInferredBy)))
       json_.waits.push_back({source, id, false});
     if (const auto source = unsigned_of(node_.token(kHandOff))) {
-      const bool is_guessed = node_.token(kInferredHandOff) == "true";
-      json_.waits.push_back(
-          {{*source, is_guessed ? Inference::kTiming : Inference::kNone}, id, true});
+      json_.waits.push_back({{*source, inference_of(node_.token(kInferredHandOff))}, id, true});
     }
   }
 

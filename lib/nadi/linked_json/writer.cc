@@ -350,7 +350,8 @@ class LinkedJsonWriter {
     else
       member(kHandOff, hand_off.id);
     write_ids(kWaits, node.waits);
-    if (hand_off.id != 0 && is_guess(hand_off.inferred)) member(kInferredHandOff, true);
+    if (hand_off.id != 0 && is_guess(hand_off.inferred))
+      member(kInferredHandOff, to_string(hand_off.inferred));
     write_guesses(kInferredWaits, node.waits);
   }
 
