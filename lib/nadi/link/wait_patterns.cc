@@ -291,7 +291,7 @@ class Patterns {
       }
       for (std::size_t k = i + 1; k < thread_.size() && belongs(thread_[k], launch); ++k)
         if (thread_[k].effect == CallEffect::kStreamWaitEvent) thread_[k].is_open = false;
-      if (!is_inside) add_wait_before_coalesced(first, launch);
+      if (!is_inside) add_waits_before_coalesced(first, launch);
     }
   }
 
@@ -300,13 +300,21 @@ class Patterns {
     return call.comm_op == launch.comm_op && !call.row;
   }
 
-  /// A group of messages is launched outside the ops that record it, right behind its wait.
-  void add_wait_before_coalesced(std::size_t first, const StreamCall& launch) {
-    if (first == 0) return;
-    StreamCall& wait = thread_[first - 1];
-    const bool is_sibling = wait.effect == CallEffect::kStreamWaitEvent && wait.is_open &&
-                            parent_of(wait) == linked_.ops.parent[launch.comm_op];
-    if (is_sibling) propose_wait_for_current(first - 1, launch);
+  /// A group of messages is launched outside the ops that record it, right behind its wait or those
+  /// of each of its messages.
+  void add_waits_before_coalesced(std::size_t first, const StreamCall& launch) {
+    for (std::size_t i = first; i-- > 0 && !thread_[i].row;) {
+      const StreamCall& wait = thread_[i];
+      if (wait.effect == CallEffect::kEventRecord) continue;
+      const bool is_sibling =
+          i + 1 == first && parent_of(wait) == linked_.ops.parent[launch.comm_op];
+      const bool is_of_message = wait.comm_op && calls_.is_comm_record(wait.comm_op) &&
+                                 !is_wait_for_work(i) && calls_.recorded_before(index_of(wait));
+      if (wait.effect != CallEffect::kStreamWaitEvent || !wait.is_open ||
+          !(is_sibling || is_of_message))
+        break;
+      propose_wait_for_current(i, launch);
+    }
   }
 
   void propose_wait_for_current(std::size_t i, const StreamCall& launch) {
