@@ -25,6 +25,12 @@ constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::ptrdiff_t kMostEnds = 32;
 
+/// So many rows of a stream may end in a gap, and so unlikely must it be that it is chance if one
+/// of the same place does in each iteration.
+constexpr double kRowsInGap = 2, kMostChance = 1e-3;
+/// Of a hundred rows that are held up at one place so many must be seen to be.
+constexpr std::size_t kLeastSeen = 75;
+
 struct Gaps {
   Ns least = 0, most = kRowFollows;
   bool is_narrow() const { return most - least <= kNarrow; }
@@ -65,6 +71,7 @@ class TimedWaits {
     learn_gaps();
     keep_usual();
     add_all();
+    add_from_queues();
   }
 
  private:
@@ -124,8 +131,9 @@ class TimedWaits {
     const auto waits = waits_before(target);
     if (waits.empty()) return;
     const Ns start = start_of(target);
+    const Ns latest = start + linked_.clock_resolution_ns;
     auto end = std::partition_point(by_end_.begin(), by_end_.end(),
-                                    [&](DeviceRowIndex row) { return end_of(row) <= start; });
+                                    [&](DeviceRowIndex row) { return end_of(row) <= latest; });
     const Ns earliest = std::max(start - kMostGap, explained_[target]);
     for (std::ptrdiff_t i = 0; i < kMostEnds && end != by_end_.begin(); ++i) {
       const DeviceRowIndex source = *--end;
@@ -133,8 +141,12 @@ class TimedWaits {
       if (linked_.rows.lane[source] == linked_.rows.lane[target] ||
           linked_.device.rows.device[source] != linked_.device.rows.device[target])
         continue;
-      if (const StreamCallIndex wait = wait_for(source, target, waits))
+      const bool has_ended = end_of(source) <= start;
+      if (const StreamCallIndex wait =
+              has_ended ? wait_for(source, target, waits) : StreamCallIndex())
         held_.push_back({target, source, wait});
+      else if (const StreamCallIndex queued = wait_in_queue(source, target, waits))
+        in_queue_.push_back({target, source, queued});
     }
   }
 
@@ -169,6 +181,18 @@ class TimedWaits {
       if (!found) found = *wait;
     }
     return found;
+  }
+
+  /// Where the trace has no records (K26) a wait may be for any row that was given before it: the
+  /// last wait of the launching thread.
+  StreamCallIndex wait_in_queue(DeviceRowIndex source, DeviceRowIndex target,
+                                std::span<const StreamCallIndex> waits) const {
+    if (!calls_.records.empty()) return {};
+    for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait)
+      if (enqueue_of(source) < wait_begin(*wait) &&
+          linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
+        return *wait;
+    return {};
   }
 
   /// Where most waits are recorded, those that are not are taken to be for the last record before
@@ -351,6 +375,70 @@ class TimedWaits {
       if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
   }
 
+  /// A row that in nearly all iterations is held up until a row of one and the same place ended,
+  /// though that is in the middle of its queue, waited for it in all of them (R18).
+  void add_from_queues() {
+    std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Held>>> by_target;
+    for (const Held& held : in_queue_)
+      if (const std::uint64_t site = calls_.call_site_of(held.target);
+          site != 0 && calls_.calls[held.wait].is_open)
+        by_target[site][calls_.call_site_of(held.source)].push_back(held);
+    for (auto& [target, by_source] : by_target) {
+      const std::vector<Held> of_no_iteration = std::move(by_source[0]);
+      by_source.erase(0);
+      const std::size_t late = count_late(target);
+      const std::vector<Held>* best = nullptr;
+      for (const auto& [source, seen] : by_source)
+        if ((seen.size() + of_no_iteration.size()) * 100 >= late * kLeastSeen &&
+            is_no_chance(seen) &&
+            (best == nullptr || end_of(seen.front().source) > end_of(best->front().source)))
+          best = &seen;
+      if (best == nullptr) continue;
+      add_in_all(calls_.call_site_of(best->front().source), target);
+      const StringId name = linked_.device.rows.name[best->front().source];
+      for (const Held& held : of_no_iteration)
+        if (linked_.device.rows.name[held.source] == name && calls_.calls[held.wait].is_open)
+          add(held.source, held.target, held.wait, Inference::kTiming);
+    }
+  }
+
+  /// Unless an iteration contradicts it.
+  void add_in_all(std::uint64_t source_site, std::uint64_t target_site) {
+    std::vector<Instance> instances;
+    const std::vector<DeviceRowIndex>& sources = rows_at_.at(source_site);
+    for (const DeviceRowIndex target : rows_at_.at(target_site)) {
+      const auto after = std::partition_point(
+          sources.begin(), sources.end(),
+          [&](DeviceRowIndex row) { return enqueue_of(row) < enqueue_of(target); });
+      if (after == sources.begin()) continue;
+      const DeviceRowIndex source = *std::prev(after);
+      const StreamCallIndex wait = wait_in_queue(source, target, waits_before(target));
+      if (!wait) continue;
+      if (!may_wait_for(linked_, source, target)) return;
+      instances.push_back({source, target, wait});
+    }
+    for (const Instance& one : instances) add(one.source, one.target, one.wait, Inference::kPlace);
+  }
+
+  /// Rows launched at the site that an open wait may have held up.
+  std::size_t count_late(std::uint64_t site) const {
+    const std::vector<DeviceRowIndex>& rows = rows_at_.at(site);
+    return static_cast<std::size_t>(
+        std::count_if(rows.begin(), rows.end(), [&](DeviceRowIndex row) {
+          return start_of(row) - explained_[row] > kLeastLate && !waits_before(row).empty();
+        }));
+  }
+
+  /// Of all rows of the source's lane the same place of each iteration, so often.
+  bool is_no_chance(const std::vector<Held>& seen) const {
+    const auto rows =
+        static_cast<double>(linked_.rows_by_lane[linked_.rows.lane[seen.front().source]].size());
+    double chance = 1;
+    for (std::size_t i = 1; i < seen.size(); ++i)
+      chance *= static_cast<double>(seen.size()) * kRowsInGap / rows;
+    return chance <= kMostChance;
+  }
+
   void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait,
            Inference inference) {
     StreamCall& call = calls_.calls[wait];
@@ -368,7 +456,8 @@ class TimedWaits {
   std::vector<StreamCallIndex> open_waits_;  // in time order
   bool tells_waits_;
   std::vector<Ns> known_gaps_;
-  std::vector<Held> held_;  // those of one target stand together
+  std::vector<Held> held_;      // those of one target stand together
+  std::vector<Held> in_queue_;  // for rows that were not the last given before the wait
   Gaps gaps_;
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
   /// By position in an op: source and waiting lanes of what is known or seen of waits there.
