@@ -158,6 +158,7 @@ ConvertReport make_report(const LinkedTrace& linked, const BuiltGraph& graph,
   report.cuda_graphs = report_cuda_graphs(linked, graph);
   report.span_ns = graph.last_end_ns;
   report.unexplained_ns = graph.unexplained_ns;
+  report.unrecorded_work_ns = graph.unrecorded_work_ns;
   report.diagnostics = diagnostics.table();
   return report;
 }

@@ -61,9 +61,10 @@ struct ConvertReport {
   /// Kernels that communicate, but nothing tells what and with whom.
   std::uint64_t unrecorded_communications = 0;
   Ns unrecorded_communication_ns = 0;
-  Ns device_ns = 0;       ///< sum of the durations of all device rows
-  Ns span_ns = 0;         ///< first start to last end
-  Ns unexplained_ns = 0;  ///< sum of LaneReport::unexplained_ns
+  Ns device_ns = 0;           ///< sum of the durations of all device rows
+  Ns span_ns = 0;             ///< first start to last end
+  Ns unexplained_ns = 0;      ///< sum of LaneReport::unexplained_ns
+  Ns unrecorded_work_ns = 0;  ///< in which devices did what no row tells
   std::vector<LaneReport> lanes;
   std::vector<CudaGraphReport> cuda_graphs;  ///< by id
 

@@ -121,6 +121,7 @@ nlohmann::ordered_json report_json(const ConvertReport& report) {
   }
   json["span_ns"] = report.span_ns;
   json["unexplained_ns"] = report.unexplained_ns;
+  if (report.unrecorded_work_ns > 0) json["unrecorded_work_ns"] = report.unrecorded_work_ns;
   json["lanes"] = lanes_json(report.lanes);
   if (!report.cuda_graphs.empty()) json["cuda_graphs"] = cuda_graphs_json(report.cuda_graphs);
   if (!report.clock_corrections.empty())
@@ -164,6 +165,7 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   }
   take("span_ns", report.span_ns);
   take("unexplained_ns", report.unexplained_ns);
+  if (json.contains("unrecorded_work_ns")) take("unrecorded_work_ns", report.unrecorded_work_ns);
   for (const Json& lane : json.at("lanes")) report.lanes.push_back(lane_of(lane));
   if (const auto graphs = json.find("cuda_graphs"); graphs != json.end())
     for (const Json& graph : *graphs) report.cuda_graphs.push_back(cuda_graph_of(graph));

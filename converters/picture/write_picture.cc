@@ -192,9 +192,9 @@ std::string_view shape_text(PictureKind kind) {
   return shape == "plaintext" ? "no frame" : shape;
 }
 const char* colour_of(Evidence evidence) {
-  constexpr const char* kColours[kEvidenceCount] = {"#555555", "#bbbbbb", "#1b9e77", "#7570b3",
-                                                    "#1f78b4", "#08306b", "#d95f02", "#e7298a",
-                                                    "#66a61e", "#a6761d", "#e6ab02"};
+  constexpr const char* kColours[kEvidenceCount] = {
+      "#555555", "#bbbbbb", "#1b9e77", "#7570b3", "#1f78b4", "#08306b", "#d95f02",
+      "#e7298a", "#66a61e", "#a6761d", "#b15928", "#b15928", "#e6ab02"};
   return kColours[static_cast<std::size_t>(evidence)];
 }
 

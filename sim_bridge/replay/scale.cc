@@ -167,7 +167,19 @@ double NodeScaler::factor(std::size_t node) {
 }
 
 bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
-  return graph_.kind[node] != NodeKind::kDelay && applies(scales_[scale], scale, node);
+  if (graph_.kind[node] == NodeKind::kDelay)
+    return scales_[scale].target == Scale::Target::kKernels && is_of_device(node);
+  return applies(scales_[scale], scale, node);
+}
+
+/// A delay in which the device itself was busy.
+bool NodeScaler::is_of_device(std::size_t delay) const {
+  const Sources sources = graph_.data_dependencies(delay);
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    if (const Evidence why = source.edge().evidence;
+        why == Evidence::kUnrecordedWork || why == Evidence::kBusyDevice)
+      return true;
+  return false;
 }
 
 bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {

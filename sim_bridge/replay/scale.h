@@ -12,11 +12,13 @@
 
 namespace nadi {
 
-/// One factor and what it applies to. Waits, latencies, gaps and delays never scale.
+/// One factor and what it applies to. Waits, latencies, gaps and other delays never scale.
 struct Scale {
   enum class Target : std::uint8_t {
-    kHost,     ///< "host": ops, parts and calls
-    kKernels,  ///< "kernels": device rows (copies too) that are no communication
+    kHost,  ///< "host": ops, parts and calls
+    /// "kernels": device rows (copies too) that are no communication; delays in which the device
+    /// was busy.
+    kKernels,
     /// "comm": the time after the last member has arrived; all of that which nothing describes
     kCommunication,
     kStream,       ///< "stream:7": all device rows of this stream, on every device
@@ -55,6 +57,7 @@ class NodeScaler {
   bool is_scaled(std::size_t scale, std::size_t node);
 
  private:
+  bool is_of_device(std::size_t delay) const;
   bool applies(const Scale& scale, std::size_t place, std::size_t node);
   bool has_name(const Scale& scale, std::size_t place, StringId name);
 

@@ -46,6 +46,7 @@ const std::vector<Files>& real_traces() {
       {"wait_without_record", {files("wait-without-record/device.json.gz")}, "wait-without-record"},
       {"late_return", {files("late-return/device.json.gz")}, "late-return"},
       {"mtia", {files("mtia/device.json.gz")}, "mtia"},
+      {"recommender", {files("recommender/device.json.gz")}, "recommender"},
       {"dlrm_0", {files("dlrm-8gpu/device.0.json.gz")}},
       {"dlrm_1", {files("dlrm-8gpu/device.1.json.gz")}},
       {"dlrm_2", {files("dlrm-8gpu/device.2.json.gz")}},

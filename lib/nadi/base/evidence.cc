@@ -9,9 +9,11 @@ namespace {
 constexpr std::array<std::string_view, kInferenceCount> kInferenceNames = {"told", "pattern",
                                                                            "place", "timing"};
 constexpr std::array<std::string_view, kEvidenceCount> kEvidenceNames = {
-    "thread order",    "nesting",          "launch",     "stream order",
-    "graph order",     "graph dependency", "event wait", "synchronisation",
-    "thread hand-off", "group order",      "delay"};
+    "thread order", "nesting",         "launch",
+    "stream order", "graph order",     "graph dependency",
+    "event wait",   "synchronisation", "thread hand-off",
+    "group order",  "unrecorded work", "busy device",
+    "delay"};
 
 /// The value whose name stands at its place in `names`.
 template <class Value, std::size_t kCount>

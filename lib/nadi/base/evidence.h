@@ -36,7 +36,9 @@ enum class Evidence : std::uint8_t {
   kSynchronisation,  ///< host waited for the device
   kThreadHandOff,    ///< one host thread waited for another
   kGroupOrder,       ///< collectives of one process group
-  kDelay,            ///< to and from a delay node
+  kUnrecordedWork,   ///< to a delay in which the device did what no row tells
+  kBusyDevice,       ///< to a delay in which kernels of other streams left no room on the device
+  kDelay,            ///< to and from another delay node
 };
 inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence::kDelay) + 1;
 

@@ -419,6 +419,10 @@ constexpr FindingInfo kTable[] = {
     {kUnmatchedCallback, "unmatched-callback", kWarning,
      "The log ends a node that it never issued: the node is not drawn.",
      "Pass the log from its beginning."},
+    {kUnrecordedWork, "unrecorded-work", kWarning,
+     "A device was busy with what no row tells: inside a launch of a CUDA graph, or for as long in "
+     "every step. The time stays in the graph, as a delay that changes with its kernels.",
+     "Record with a profiler that knows all that CUDA graphs hold."},
     {kUntimedOps, "untimed-ops", kInfo,
      "Ops of the host trace are not in the device trace: they take no time.", ""},
     {kWaitWithoutCall, "wait-without-call", kInfo,

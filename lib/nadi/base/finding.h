@@ -157,6 +157,7 @@ enum class Finding : std::uint8_t {
   kUnlaunchedAnchored,
   kUnlaunchedRows,
   kUnmatchedCallback,
+  kUnrecordedWork,
   kUntimedOps,
   kWaitWithoutCall,
   kWaitWithoutRecord,

@@ -1,5 +1,7 @@
 #include "nadi/graph/build.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -76,6 +78,11 @@ BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   graph.lateness_ns = join_parts(draft, options);
   graph.origin_ns = origin_of(draft, options);
   add_delays(draft, options.delays, graph);
+  if (graph.unrecorded_works > 0)
+    diagnostics.report(
+        Finding::kUnrecordedWork,
+        fmt::format("{:.3f} ms in all", static_cast<double>(graph.unrecorded_work_ns) / 1e6),
+        graph.unrecorded_works);
   const auto access = find_memory_copies(linked, options.memory_nodes, diagnostics);
   number_nodes(draft, access, graph, diagnostics);
   require_short_times(graph);

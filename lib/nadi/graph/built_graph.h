@@ -29,6 +29,9 @@ struct BuiltGraph : Graph {
   Ns lateness_ns = 0;                   ///< most that joined parts make a dependent late
   Ns unexplained_ns = 0;                ///< sum over nodes of start - latest end among predecessors
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
+  /// Times in which a stream did what no row tells (device_reasons.h): not among the unexplained.
+  std::uint64_t unrecorded_works = 0;
+  Ns unrecorded_work_ns = 0;
 
   /// The row that a node stands for, by its kind: an op's or a part's, …
   LinkedOpIndex op(std::uint32_t node) const {

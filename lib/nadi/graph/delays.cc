@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "nadi/graph/device_reasons.h"
 #include "nadi/graph/lost_rows.h"
 
 namespace nadi {
@@ -27,6 +28,7 @@ class DelayMaker {
         graph_(graph),
         in_(in_edges(draft)),
         own_nodes_(rows_of(draft.nodes)),
+        reasons_of_device_(reasons_of_device(draft, in_)),
         delay_of_call_(draft.call_node.size()) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
   }
@@ -42,6 +44,11 @@ class DelayMaker {
   }
 
  private:
+  /// Why the device itself kept the node's stream idle before it; kDelay = it did not.
+  Evidence reason_of_device(NodeIndex node) const {
+    return reasons_of_device_.empty() ? Evidence::kDelay : reasons_of_device_[node];
+  }
+
   Waited waited(NodeIndex node, std::optional<Evidence> without = {}) const {
     Waited result;
     for (const DraftEdgeIndex in : in_.of(node.value)) {
@@ -61,6 +68,12 @@ class DelayMaker {
     const Ns since = !waited.binding ? graph_.origin_ns : waited.end_ns;
     const Ns gap = std::max<Ns>(n.start_ns - since, 0);
     const auto add = [](Ns& sum, Ns length) { sum = saturated_sum(sum, length); };
+    const Evidence reason = reason_of_device(node);
+    if (reason == Evidence::kUnrecordedWork) {
+      ++graph_.unrecorded_works;
+      add(graph_.unrecorded_work_ns, gap);
+    }
+    if (reason != Evidence::kDelay) return;
     add(graph_.unexplained_ns, gap);
     add(graph_.lane_unexplained_ns[n.lane], gap);
   }
@@ -77,7 +90,7 @@ class DelayMaker {
     const NodeIndex added(draft_.nodes.size());
     draft_.nodes.push_back(delay);
     for (const NodeIndex source : sources)
-      draft_.edges.push_back({source, added, Evidence::kDelay});
+      draft_.edges.push_back({source, added, reason_of_device(node)});
     draft_.edges.push_back({added, node, Evidence::kDelay});
     return added;
   }
@@ -150,7 +163,9 @@ class DelayMaker {
     Waited before = waited(node);
     for (const NodeIndex source : launch_sources)
       if (draft_.end_ns(source) > before.end_ns) before = {draft_.end_ns(source), source};
-    if (!before.binding || is_unlaunched || is_first_on_lane_[row]) add_delay_after(node, before);
+    if (!before.binding || is_unlaunched || is_first_on_lane_[row] ||
+        reason_of_device(node) != Evidence::kDelay)
+      add_delay_after(node, before);
   }
 
   /// The launch carries its latency; what is left stands on the predecessor that ended last.
@@ -289,6 +304,7 @@ class DelayMaker {
   BuiltGraph& graph_;
   ValuesByNode<DraftEdgeIndex> in_;
   RowRange<Node> own_nodes_;
+  const ByRow<Node, Evidence> reasons_of_device_;
   ByRow<RuntimeCalls, NodeIndex> delay_of_call_;  // delay before its node
   ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;
   std::unordered_map<StringId, Ns> least_latency_;  // by API name

@@ -107,6 +107,24 @@ TEST(DelayNodes, FillTheTimeBeforeTheNodeTheyPrecedeOnItsLane) {
   EXPECT_EQ(g.graph.delayed_node(g.vertex("delay@10")), g.vertex("b"));
 }
 
+TEST(DelayNodes, InsideALaunchOfAGraphAreWorkThatNoRowTells) {
+  const TraceGraph g(
+      {op("a", 0, 10, 1), launch(2, 1, 11), row("k1", 6, 4, 11), row("k2", 210, 5, 11)},
+      delays(Delays::kHost));
+  EXPECT_EQ(g.before("k2", Evidence::kDelay), Labels{"delay@10"});
+  EXPECT_EQ(g.before("delay@10", Evidence::kUnrecordedWork), Labels{"k1"});
+  EXPECT_EQ(g.graph.unrecorded_work_ns, 200'000);
+}
+
+TEST(DelayNodes, WhileKernelsOfOtherStreamsRunAreOfABusyDevice) {
+  const TraceGraph g({op("a", 0, 10, 1), launch(2, 1, 11), launch(4, 1, 12),
+                      row("k1", 6, 400, 11, 1), row("k2", 380, 5, 12, 2)},
+                     delays(Delays::kHost));
+  EXPECT_EQ(g.before("k2", Evidence::kDelay), Labels{"delay@4"});
+  EXPECT_EQ(g.before("delay@4", Evidence::kBusyDevice).size(), 1U);
+  EXPECT_EQ(g.graph.unrecorded_work_ns, 0);
+}
+
 TEST(DelayNodes, UnexplainedTimeIsMeasuredPerLaneWhateverTheDelays) {
   for (Delays which : {Delays::kNone, Delays::kHost, Delays::kAll}) {
     const TraceGraph g(kIdle, delays(which));
