@@ -309,14 +309,14 @@ bool has_one_stream(const DeviceTrace& device) {
   return true;
 }
 
-/// How true what-ifs are that are replayed on the graph: by the kind of the record, as measured on
-/// training programs of known truth (tests/vm/README.md).
+/// What replays of what-ifs on the graph will rest on: `convert` then says what it found.
 MaybeFinding what_ifs(const Traces& traces) {
-  constexpr const char* kMeasured = " (measured on programs of known truth: tests/vm/README.md)";
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
   DoctorFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
-  if (count_waiting_calls(device) == 0 && device.syncs.size() == 0) {
+  const bool has_syncs = device.syncs.size() > 0;
+  const std::uint64_t calls = count_waiting_calls(device);
+  if (calls == 0 && !has_syncs) {
     finding.found = "no call waits: no wait has to be inferred";
     return finding;
   }
@@ -325,21 +325,18 @@ MaybeFinding what_ifs(const Traces& traces) {
     return finding;
   }
   const EventWaits events = count_event_waits(device);
-  const bool has_syncs = device.syncs.size() > 0;
   if (has_syncs && events.resolved == events.all) {
-    finding.found = std::string("within 2.5 %: waits are recorded") + kMeasured;
+    finding.found = events.all == 0
+                        ? "no call waits for an event"
+                        : fmt::format("all waits for events are recorded: {}", events.all);
     return finding;
   }
   finding.health = TraceHealth::kPartly;
   finding.remedy = has_syncs ? nameless_remedy(device) : sync_remedy(device);
-  if (!is_rocm(device)) finding.remedy += ": then within 2.5 %";
   const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
-  finding.found = has_records
-                      ? "within 4 % on data-parallel, pipeline and autograd programs: waits are "
-                        "inferred"
-                      : "within 4 % on data-parallel and pipeline programs: waits are inferred "
-                        "without event records";
-  finding.found += kMeasured;
+  finding.found = fmt::format(
+      "{} of {} waits are recorded, the others are inferred{}: convert counts how", events.resolved,
+      has_syncs ? events.all : calls, has_records ? "" : " without event records");
   return finding;
 }
 

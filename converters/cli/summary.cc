@@ -73,6 +73,38 @@ std::string unrecorded_text(const ConvertReport& report) {
                                 static_cast<double>(report.device_ns)));
 }
 
+/// Of the edges that tell who waited for whom.
+std::uint64_t count_waits(const CountTable& edges) {
+  std::uint64_t count = 0;
+  for (const Evidence evidence :
+       {Evidence::kEventWait, Evidence::kSynchronisation, Evidence::kThreadHandOff})
+    for (const auto& [name, edges_of] : edges)
+      if (name == to_string(evidence)) count += edges_of;
+  return count;
+}
+
+/// What a what-if on the graph is worth: how much of it is known, guessed, and not known.
+std::string what_ifs_text(const ConvertReport& report) {
+  const std::uint64_t waits = count_waits(report.edges),
+                      guesses = count_waits(report.inferred_edges);
+  std::string text =
+      fmt::format("{} of {} waits are recorded", with_commas(waits - guesses), with_commas(waits));
+  if (guesses > 0) text += guesses == waits ? ", all are inferred" : ", the others inferred";
+  for (const Diagnostic& finding : report.diagnostics)
+    if (finding.kind == Finding::kSyncUnresolved)
+      text += fmt::format(", {} more call{} unknown", with_commas(finding.count),
+                          finding.count == 1 ? "'s is" : "s' are");
+  Ns until = 0;
+  for (const LaneReport& lane : report.lanes) until = saturated_sum(until, lane.end_ns);
+  const auto share = [&](Ns time) {
+    return share_text(static_cast<double>(time), static_cast<double>(until));
+  };
+  text += fmt::format("; of the time of all lanes {} is unexplained", share(report.unexplained_ns));
+  if (report.unrecorded_work_ns > 0)
+    text += fmt::format(", {} work of which no row tells", share(report.unrecorded_work_ns));
+  return text;
+}
+
 std::string overview(const ConvertReport& report) {
   TextTable table;
   table.rows = {
@@ -87,6 +119,7 @@ std::string overview(const ConvertReport& report) {
   if (report.unrecorded_communications > 0)
     table.rows.push_back(
         {"unrecorded", with_commas(report.unrecorded_communications), unrecorded_text(report)});
+  table.rows.push_back({"what-ifs", what_ifs_text(report)});
   table.rows.push_back({"span", duration_text(report.span_ns)});
   // One text column: the number, then what it is made of.
   for (auto& row : table.rows) {
