@@ -5,13 +5,16 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "nadi/emit/take_graph.h"
 #include "nadi/graph/build.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/link/link.h"
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
+#include "tests/invariants/what_if.h"
 
 namespace nadi {
 namespace {
@@ -43,7 +46,7 @@ struct Converted {
   Diagnostics diagnostics;
 };
 
-Converted convert(const std::string& name, bool with_host = false) {
+Converted convert(const std::string& name, bool with_host = false, Delays delays = Delays::kNone) {
   Converted result;
   ByteSource source = ByteSource::open((kFolder / (name + ".device.json.gz")).string());
   DeviceTrace device = read_device_trace(source, result.diagnostics);
@@ -54,7 +57,7 @@ Converted convert(const std::string& name, bool with_host = false) {
   }
   result.linked = link_traces(std::move(host), std::move(device), {}, result.diagnostics);
   GraphOptions options;
-  options.delays = Delays::kNone;
+  options.delays = delays;
   result.graph = build_graph(result.linked, options, result.diagnostics);
   return result;
 }
@@ -212,6 +215,34 @@ INSTANTIATE_TEST_SUITE_P(H200, Recordings,
                                          Recording{"offload", 101, 101},
                                          Recording{"hybrid_fsdp2", 119, 101},
                                          Recording{"pipeline", 39, 39}),
+                         [](const auto& recording) { return std::string(recording.param.name); });
+
+/// Of a program whose kernels take most of the time, as the profiler records it by default.
+struct BusyRecording {
+  const char* name;
+  /// How long records took with spinning kernels half and twice as long, ms.
+  double halved_ms, doubled_ms;
+};
+void PrintTo(const BusyRecording& recording, std::ostream* out) { *out << recording.name; }
+
+class BusyRecordings : public testing::TestWithParam<BusyRecording> {};
+
+TEST_P(BusyRecordings, TellHowLongOtherKernelsTook) {
+  const auto& [name, halved_ms, doubled_ms] = GetParam();
+  Converted converted = convert(name, false, Delays::kHost);
+  const std::vector<Graph> job = {
+      take_graph(converted.linked, std::move(converted.graph), name, {}, converted.diagnostics)};
+  const auto predicted_ms = [&](const char* scale) {
+    return static_cast<double>(replayed_span(job, {scale})) / 1e6;
+  };
+  EXPECT_NEAR(predicted_ms("kernel:spin_kernel=0.5") / halved_ms, 1, 0.04);
+  EXPECT_NEAR(predicted_ms("kernel:spin_kernel=2") / doubled_ms, 1, 0.04);
+}
+
+INSTANTIATE_TEST_SUITE_P(H200, BusyRecordings,
+                         testing::Values(BusyRecording{"vllm_busy", 30.851, 116.953},
+                                         BusyRecording{"offload_busy", 118.353, 394.918},
+                                         BusyRecording{"sglang_query_busy", 55.752, 117.474}),
                          [](const auto& recording) { return std::string(recording.param.name); });
 
 TEST(RecordedServer, HasAThreadThatTheProfilerDidNotRecord) {

@@ -10,12 +10,13 @@ from torch.profiler import ExecutionTraceObserver, ProfilerActivity, profile, sc
 
 OUT = os.environ.get("REC_OUT", "/tmp/rec")
 os.makedirs(OUT, exist_ok=True)
+LONGER = float(os.environ.get("REC_LONGER", 1))
 TIMES = {}
 
 
 def sleep(cycles):
     if cycles > 0:
-        torch.cuda._sleep(int(cycles))
+        torch.cuda._sleep(int(cycles * LONGER))
 
 
 class Spin(torch.autograd.Function):
