@@ -14,7 +14,7 @@ int busiest_stream(const vm::Program& program) {
   std::map<int, int> rows;
   for (const vm::RankProgram& rank : program.ranks)
     for (const vm::Call& call : rank.calls)
-      for (const vm::Row& row : call.rows) ++rows[row.stream];
+      for (const vm::Row& row : call.rows) ++rows[vm::number_on_device(row.stream)];
   int busiest = 7;
   for (const auto& [stream, count] : rows)
     if (count > rows[busiest]) busiest = stream;

@@ -235,8 +235,31 @@ void ThreadBuilder::query(int event, Ns duration) {
   add_call(on_stream(CallKind::kEventQuery, "cudaEventQuery", -1, event, duration));
 }
 
+void ThreadBuilder::query_until_done(int event, Ns pause, Ns duration) {
+  constexpr int kMostQueries = 400;
+  const int loop = static_cast<int>(code().calls.size());
+  for (int i = 0; i < kMostQueries; ++i) {
+    query(event, duration);
+    code().calls.back().loop = loop;
+    code().calls.back().pause = pause;
+  }
+  event_synchronize(event);
+  code().calls.back().loop = loop;
+}
+
 void ThreadBuilder::signal(int token) { append(Action::kSignal, token); }
 void ThreadBuilder::await(int token) { append(Action::kAwait, token); }
+
+int ThreadBuilder::put() {
+  const int token = code().tokens++;
+  signal(token);
+  return token;
+}
+
+void ThreadBuilder::get(int token) {
+  await(token);
+  code().threads[u(thread_)].code.back().is_queue = true;
+}
 
 void ThreadBuilder::hand_over(ThreadBuilder& worker, const Body& body) {
   const int go = code().tokens++, done = code().tokens++;

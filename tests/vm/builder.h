@@ -65,12 +65,15 @@ class ThreadBuilder {
   void stream_synchronize(int stream, Ns duration = 4_us);
   void device_synchronize(Ns duration = 5_us);
   void query(int event, Ns duration = 2_us);
+  /// Looks at the event again and again until it has happened; waits for it after 400 looks.
+  void query_until_done(int event, Ns pause, Ns duration = 2_us);
 
   // Communication.
   /// c10d op > record_param_comms > annotation: `comm_stream` waits for `stream`, then the kernel,
   /// with the calls of Program::comm_calls around it. NCCL's internal stream is comm_stream + 1,
   /// the stream of PyTorch's callbacks comm_stream + 2; both run nothing. Returns the event
-  /// recorded behind it. duration: time after the last member arrived.
+  /// recorded behind it. duration: time after the last member arrived. CommCalls::k2026: on the
+  /// current stream, stream = comm_stream, it is not asynchronous; NCCL's stream is another.
   int collective(const CommOp& comm, int stream, int comm_stream, Ns duration);
   /// Several operations in one kernel: each op recorded without a launch, then the annotation
   /// nccl:coalesced, outside every cpu_op, launches. Returns the event recorded behind it.
@@ -82,6 +85,8 @@ class ThreadBuilder {
   // Threads.
   void signal(int token);
   void await(int token);
+  int put();            ///< an item into a queue; returns its token
+  void get(int token);  ///< waits for that item: nothing in a trace tells so
   /// Runs body (which appends to worker) on the worker while this thread waits, as autograd does.
   void hand_over(ThreadBuilder& worker, const Body& body);
 
@@ -105,6 +110,7 @@ class ThreadBuilder {
   int comm_calls(const CommLaunch& launch);
   int short_calls(const CommLaunch& launch);
   int nccl_calls(const CommLaunch& launch, const char* capture_call, bool has_callbacks);
+  int nccl_calls_2026(const CommLaunch& launch);
 
   Program* program_;
   int rank_, thread_;

@@ -138,12 +138,43 @@ int ThreadBuilder::nccl_calls(const CommLaunch& launch, const char* capture_call
   return done;
 }
 
+// NCCL's own waits go through one event of the communicator and a stream of its own (R1).
+int ThreadBuilder::nccl_calls_2026(const CommLaunch& launch) {
+  constexpr int kFirstInternal = 300;
+  const int group = launch.comms.front().group;
+  const int internal = kFirstInternal + group;
+  const auto [event, is_new] = code().nccl_events.try_emplace(group, code().events);
+  if (is_new) ++code().events;
+  const int nccl_event = event->second;
+  int done = -1;
+  call("cudaStreamIsCapturing", 1_us);
+  if (launch.stream != launch.comm_stream) wait(launch.comm_stream, record(launch.stream));
+  annotation(launch.title, [&] {
+    work(4_us);
+    call("cudaStreamGetCaptureInfo_v2", 1_us);
+    record(internal, nccl_event, 1_us);
+    wait(launch.comm_stream, nccl_event);
+    launch_comm(launch.comms, launch.comm_stream, launch.duration);
+    record(launch.comm_stream, nccl_event, 1_us);
+    wait(internal, nccl_event);
+    work(2_us);
+    call("cudaStreamIsCapturing", 1_us);
+    done = record(launch.comm_stream, 1_us);
+    work(3_us);
+    record(launch.comm_stream, 1_us);
+    work(1_us);
+  });
+  return done;
+}
+
 int ThreadBuilder::comm_calls(const CommLaunch& launch) {
   switch (program_->comm_calls) {
     case CommCalls::kShort:
       return short_calls(launch);
     case CommCalls::k2023:
       return nccl_calls(launch, "INVALID", true);
+    case CommCalls::k2026:
+      return nccl_calls_2026(launch);
     case CommCalls::k2025:
       break;
   }

@@ -60,7 +60,9 @@ void compare_required(const Truth& truth, const ConvertedGraph& graph, const Mat
     const auto& from = matching.converted_of[u(edge.from)];
     const auto& to = matching.converted_of[u(edge.to)];
     result.findings.push_back(CheckFinding::kNotAsked);
-    if (!edge.shown || from.empty() || to.empty()) continue;
+    // A queue is shown by nothing, so it is counted, and never missing.
+    const bool is_queue = edge.kind == EdgeKind::kQueue;
+    if ((!edge.shown && !is_queue) || from.empty() || to.empty()) continue;
     Tally& tally = result.required[to_string(edge.kind)];
     ++tally.total;
     bool is_implied = true;
@@ -68,7 +70,7 @@ void compare_required(const Truth& truth, const ConvertedGraph& graph, const Mat
     result.findings.back() = is_implied ? CheckFinding::kImplied : CheckFinding::kMissing;
     if (is_implied) {
       ++tally.good;
-    } else {
+    } else if (!is_queue) {
       result.missing.push_back(fmt::format("{}: {} -> {}", to_string(edge.kind),
                                            describe(truth.nodes[u(edge.from)]),
                                            describe(truth.nodes[u(edge.to)])));
@@ -177,6 +179,8 @@ WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison) {
   std::set<std::pair<int, int>> seen;
   for (std::size_t i = 0; i < truth.edges.size(); ++i) {
     const TruthEdge& edge = truth.edges[i];
+    if (edge.kind == EdgeKind::kQueue && edge.is_binding)
+      count(comparison.findings[i] == CheckFinding::kImplied, recall.binding_queues);
     const bool is_asked = is_wait(edge) && comparison.findings[i] != CheckFinding::kNotAsked;
     if (!is_asked || !seen.emplace(edge.from, edge.to).second) continue;
     const bool is_found = comparison.findings[i] == CheckFinding::kImplied;

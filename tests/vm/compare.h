@@ -81,6 +81,7 @@ struct WaitRecall {
   Tally all;
   Tally needed;                      ///< those that no other dependencies imply
   Tally binding;                     ///< those of these that held something up
+  Tally binding_queues;              ///< items that a thread stood still for; in none of the others
   std::vector<std::string> missing;  ///< "held up" before those that did
 };
 WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison);

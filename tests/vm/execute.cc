@@ -12,9 +12,10 @@
 namespace nadi::vm {
 
 const char* to_string(EdgeKind kind) {
-  constexpr const char* kNames[] = {"thread order",    "launch",      "stream order",
-                                    "graph order",     "event wait",  "synchronisation",
-                                    "thread hand-off", "group order", "lane interval"};
+  constexpr const char* kNames[] = {"thread order",    "launch",       "stream order",
+                                    "graph order",     "event wait",   "synchronisation",
+                                    "thread hand-off", "group order",  "queue",
+                                    "query loop",      "lane interval"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -34,6 +35,7 @@ class Machine {
       : program_(program), scaler_(scale), device_(program, scaler_, run_) {
     run_.ranks.resize(program.ranks.size());
     tokens_.resize(program.ranks.size());
+    loops_.resize(program.ranks.size());
     for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) prepare(rank);
   }
 
@@ -130,7 +132,11 @@ class Machine {
   void make_call(ThreadState& thread, int index) {
     const Call& call = program_.ranks[u(thread.rank)].calls[u(index)];
     CallRun& run = run_.ranks[u(thread.rank)].calls[u(index)];
-    run.span.start = thread.now;
+    run.span = {thread.now, thread.now};
+    if (call.loop >= 0 && loops_[u(thread.rank)][call.loop].is_done) {
+      run.is_recorded = run.is_sync_recorded = false;
+      return finish(thread, thread.now);
+    }
     run.thread = thread.thread;
     run.op = thread.open;
     run.correlation = next_correlation_[u(thread.rank)]++;
@@ -166,7 +172,7 @@ class Machine {
     const Call& call = program_.ranks[u(thread.rank)].calls[u(index)];
     CallRun& run = run_.ranks[u(thread.rank)].calls[u(index)];
     run.span.end = begin + scaler_.call(call);
-    finish(thread, run.span.end);
+    finish(thread, run.span.end + (run.was_done ? 0 : call.pause));
   }
 
   void query(const ThreadState& thread, const Call& call, CallRun& run) {
@@ -174,6 +180,16 @@ class Machine {
     run.record = device_.last_record(thread.rank, call.event);
     run.was_done =
         device_.all_ended(thread.rank, work) && device_.latest_end(thread.rank, work) <= thread.now;
+    if (call.loop < 0) return;
+    Loop& loop = loops_[u(thread.rank)][call.loop];
+    ++loop.queries;
+    if (!run.was_done) return;
+    loop.is_done = true;
+    for (RowDependency item : work) {
+      item.kind = EdgeKind::kQueryLoop;
+      item.shown = loop.queries >= kLeastQueriesOfLoop;
+      run.waited.push_back(item);
+    }
   }
 
   void unblock_on_rows(ThreadState& thread) {
@@ -214,6 +230,12 @@ class Machine {
   Device device_;
   std::vector<ThreadState> threads_;
   std::vector<std::map<int, Ns>> tokens_;  // signalled, with the time
+  struct Loop {
+    int queries = 0;
+    bool is_done = false;
+  };
+  static constexpr int kLeastQueriesOfLoop = 3;  // fewer tell nobody that they are a loop
+  std::vector<std::map<int, Loop>> loops_;       // by first call
   std::vector<std::uint64_t> next_rf_id_;
   std::vector<std::int64_t> next_correlation_;
 };

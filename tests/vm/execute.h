@@ -32,6 +32,8 @@ enum class EdgeKind : std::uint8_t {
   kSynchronisation,
   kThreadHandOff,
   kGroupOrder,
+  kQueue,         ///< a thread took what another had put into a queue: never shown
+  kQueryLoop,     ///< what follows a loop of queries of an event (R15)
   kLaneInterval,  ///< no dependency: inside one graph launch a row of the lane had ended
 };
 const char* to_string(EdgeKind kind);
@@ -57,7 +59,7 @@ struct CallRun {
   Span span;
   int thread = -1;
   int op = -1;                        ///< innermost op open at its begin
-  std::int64_t correlation = 0;       ///< ascending in API order
+  std::int64_t correlation = 0;       ///< ascending in API order; 0 = never made
   std::vector<int> rows;              ///< what it launched
   std::vector<RowDependency> waited;  ///< what it blocked on
   int record = -1;                    ///< waits and queries: the kEventRecord call they refer to

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ auto& at(std::vector<T>& items, int index) {
 template <class T>
 const T& at(const std::vector<T>& items, int index) {
   return items[u(index)];
+}
+
+/// Streams of further devices of a rank: 1000 + 7 is stream 7 of the second one.
+constexpr int kStreamsOfADevice = 1000;
+constexpr int device_of(int stream) { return stream < 0 ? 0 : stream / kStreamsOfADevice; }
+constexpr int number_on_device(int stream) {
+  return stream < 0 ? stream : stream % kStreamsOfADevice;
 }
 
 /// One recorded communication operation.
@@ -80,6 +88,10 @@ struct Call {
   int graph = -1;  ///< graph launches: the executable graph; those of one are its replays
   bool has_known_edges = true;  ///< false: instantiated before the profiler was made (N4)
   std::vector<Row> rows;
+  /// Loops of queries: the first call of the loop; what comes in it after the query that found the
+  /// event done is never made (R15).
+  int loop = -1;
+  Ns pause = 0;  ///< after a query that found the event not done
 };
 
 /// A launch that takes longer than 20 us has its rows on the device when it returns (K27), others
@@ -119,6 +131,7 @@ struct Instruction {
   Action action = Action::kWork;
   int index = -1;
   Ns ns = 0;
+  bool is_queue = false;  ///< kAwait: of another thread's item in a queue, which no trace tells
 };
 
 struct Thread {
@@ -129,8 +142,9 @@ struct Thread {
 struct RankProgram {
   std::vector<Thread> threads;
   std::vector<Op> ops;
-  std::vector<Call> calls;  ///< each is made exactly once
+  std::vector<Call> calls;  ///< each is made once, in loops of queries at most once
   int events = 0, tokens = 0, graphs = 0;
+  std::map<int, int> nccl_events;  ///< by group: what NCCL records again and again (R1)
 };
 
 struct Group {
@@ -143,6 +157,7 @@ enum class CommCalls : std::uint8_t {
   kShort,  ///< what is needed and no more; no PyTorch does so
   k2023,   ///< as in dlrm-8gpu
   k2025,   ///< as in resnet-2gpu
+  k2026,   ///< as since PyTorch 2.8: on the current stream unless asynchronous (R1)
 };
 
 struct Program {

@@ -229,6 +229,13 @@ constexpr SeededPrograms kSeededPrograms[] = {
     {"autograd", autograd},
     {"sync_heavy", sync_heavy},
     {"graphs", graphs},
+    {"server", server},
+    {"scheduler", scheduler},
+    {"offload", offload},
+    {"fsdp2", fsdp2},
+    {"moe", moe},
+    {"two_gpus", two_gpus},
+    {"compiled", compiled},
 };
 
 }  // namespace

@@ -94,6 +94,7 @@ class Round {
   }
   Call moved(Call call) {
     call.event = moved(call.event, first_event_);
+    call.loop = moved(call.loop, first_call_);
     // Jitter makes no call a long launch (K27), whose rows come later.
     const bool is_short = call.duration <= 20_us;
     call.duration = jitter_.of(call.duration);

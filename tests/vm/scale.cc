@@ -26,7 +26,8 @@ Ns Scaler::row(const Row& row) const {
   if (row.kind == EventCategory::kHostNode)
     return scaled(row.duration, scale_.host * by_name(row.name));
   double factor = row.carried.empty() ? scale_.kernels : scale_.communication;
-  if (auto stream = scale_.streams.find(row.stream); stream != scale_.streams.end())
+  if (auto stream = scale_.streams.find(number_on_device(row.stream));
+      stream != scale_.streams.end())
     factor *= stream->second;
   return scaled(row.duration, factor * by_name(row.name));
 }

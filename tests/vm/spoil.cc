@@ -49,7 +49,8 @@ void cut(const Spoil& how, Ns end_of_ops, Ns makespan, RankRun& run) {
   const Ns first_row = std::max(begin, share_of(makespan, how.late_device_rows));
   const auto is_inside = [&](const Span& span) { return span.start >= begin && span.end <= end; };
   for (OpRun& op : run.ops) op.is_recorded = is_inside(op.span);
-  for (CallRun& call : run.calls) call.is_recorded = call.is_sync_recorded = is_inside(call.span);
+  for (CallRun& call : run.calls)
+    call.is_recorded = call.is_sync_recorded = call.correlation > 0 && is_inside(call.span);
   for (RowRun& row : run.rows) row.is_recorded = is_inside(row.span) && row.span.start >= first_row;
 }
 

@@ -30,7 +30,7 @@ int add_rows(const RankProgram& program, const RankRun& run, Truth& truth) {
     node.name = what.name;
     node.correlation = run.calls[u(row.call)].correlation;
     node.row = row.ordinal;
-    node.stream = what.stream;
+    node.stream = number_on_device(what.stream);
     node.carried = what.carried.size();
     node.start_ns = row.span.start;
     node.duration_ns = row.span.end - row.span.start;
@@ -106,13 +106,14 @@ void add_device_edges(const Program& program, const RankProgram& code, const Ran
     const RowRun& row = run.rows[i];
     const int to = first_row + static_cast<int>(i);
     for (const HostLanes::Source& source : lanes.launch_sources[u(row.call)])
-      truth.edges.push_back({source.node, to, source.kind, true});
+      truth.edges.push_back({source.node, to, source.kind, source.kind != EdgeKind::kQueue});
     add_rows_before(dependencies_of(code, run, static_cast<int>(i), has_graph_edges), to,
                     last_of(row.after, run, launch_start(program, code, run, row)));
   }
   for (std::size_t i = 0; i < run.calls.size(); ++i)
-    add_rows_before(run.calls[i].waited, lanes.call_node[i],
-                    last_of(run.calls[i].waited, run, run.calls[i].span.start));
+    if (lanes.call_node[i] >= 0)
+      add_rows_before(run.calls[i].waited, lanes.call_node[i],
+                      last_of(run.calls[i].waited, run, run.calls[i].span.start));
 }
 
 // Pairs of rows of one lane of one graph launch, the second started after the first had ended, or

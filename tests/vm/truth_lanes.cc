@@ -16,6 +16,8 @@ bool blocks(CallKind kind) {
 // The last node before a signal, the first after its await, and the call that node begins with.
 struct HandOff {
   int from = -1, to = -1, launch = -1;
+  bool is_queue = false;
+  bool is_binding = false;  // the awaiting thread stood still
 };
 
 class LaneWalk {
@@ -51,6 +53,8 @@ class LaneWalk {
           break;
         case Action::kAwait:
           awaited_.push_back(what.index);
+          hand_offs_[what.index].is_queue = what.is_queue;
+          hand_offs_[what.index].is_binding = span.end > span.start;
           break;
       }
     }
@@ -65,6 +69,7 @@ class LaneWalk {
     const int index = static_cast<int>(truth_.nodes.size()) - 1;
     if (last_ >= 0) truth_.edges.push_back({last_, index, EdgeKind::kThreadOrder, true});
     for (int token : std::exchange(awaited_, {})) hand_offs_[token].to = index;
+    for (int loop : std::exchange(loops_, {})) lanes_.call_node[u(loop)] = index;
     return last_ = index;
   }
 
@@ -138,6 +143,8 @@ class LaneWalk {
   void call(int index, Span span) {
     const Call& what = program_.calls[u(index)];
     const CallRun& call = run_.calls[u(index)];
+    if (call.correlation == 0) return;
+    if (what.kind == CallKind::kEventQuery && !call.waited.empty()) loops_.push_back(index);
     const int op = recorded(call.op);
     const bool is_covered_here = is_covered(op);
     const bool is_blocking = blocks(what.kind);
@@ -211,6 +218,7 @@ class LaneWalk {
   std::map<int, int> parts_;
   std::vector<int> untimed_;                        // ops without time, until the next op begins
   std::vector<int> awaited_;                        // tokens, until the next node
+  std::vector<int> loops_;                          // last queries of loops, until the next node
   std::vector<std::pair<int, Span>> unseen_waits_;  // calls, until the stretch ends
 };
 
@@ -225,9 +233,11 @@ HostLanes add_host_lanes(const RankProgram& program, const RankRun& run, Truth& 
     LaneWalk(program, run, thread, truth, lanes, hand_offs).walk();
   for (const auto& [token, hand_off] : hand_offs) {
     if (hand_off.from < 0 || hand_off.to < 0) continue;
-    truth.edges.push_back({hand_off.from, hand_off.to, EdgeKind::kThreadHandOff, true});
+    const EdgeKind kind = hand_off.is_queue ? EdgeKind::kQueue : EdgeKind::kThreadHandOff;
+    truth.edges.push_back(
+        {hand_off.from, hand_off.to, kind, !hand_off.is_queue, hand_off.is_binding});
     if (hand_off.launch >= 0)
-      lanes.launch_sources[u(hand_off.launch)].push_back({hand_off.from, EdgeKind::kThreadHandOff});
+      lanes.launch_sources[u(hand_off.launch)].push_back({hand_off.from, kind});
   }
   return lanes;
 }

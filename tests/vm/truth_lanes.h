@@ -17,7 +17,8 @@ struct HostLanes {
   /// By call: what its rows follow: the lane node that ends where it launches; and, where it is the
   /// first node after a hand-off, the node that was awaited.
   std::vector<std::vector<Source>> launch_sources;
-  std::vector<int> call_node;  ///< by call: its kCall node, -1 = it has none
+  /// By call: its kCall node, of the last query of a loop the node behind it; -1 = there is none.
+  std::vector<int> call_node;
 };
 
 /// Appends the nodes of all host lanes and their thread-order and hand-off edges to truth.

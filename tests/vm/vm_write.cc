@@ -57,7 +57,8 @@ struct Arguments {
 const std::map<std::string, SyncRows> kSyncRows = {{"full", SyncRows::kFull},
                                                    {"events", SyncRows::kEvents},
                                                    {"streams", SyncRows::kStreams},
-                                                   {"none", SyncRows::kNone}};
+                                                   {"none", SyncRows::kNone},
+                                                   {"ids", SyncRows::kIds}};
 
 const std::map<std::string, DeviceForm> kForms = {{"kineto", DeviceForm::kKineto},
                                                   {"cuspy", DeviceForm::kCuspy},

@@ -15,10 +15,11 @@ enum class SyncRows : std::uint8_t {
   kEvents,   ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
   kStreams,  ///< `cuda_sync` rows with wait_on_stream alone (K17)
   kNone,     ///< runtime calls only (K20)
+  kIds,      ///< `cuda_sync` rows that name an event and nothing else, as CUDA 13 has them (K17)
 };
 /// As GoogleTest prints it.
 inline void PrintTo(SyncRows sync, std::ostream* out) {
-  constexpr const char* kNames[] = {"full", "events", "streams", "none"};
+  constexpr const char* kNames[] = {"full", "events", "streams", "none", "ids"};
   *out << kNames[static_cast<std::size_t>(sync)];
 }
 

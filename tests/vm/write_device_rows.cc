@@ -81,9 +81,9 @@ void DeviceTraceWriter::row(const RowRun& run) {
   Json args;
   add_external_id(call, args);
   if (what.kind == EventCategory::kKernel) args["queued"] = 0;
-  args["device"] = rank_;
-  args["context"] = 1;
-  args["stream"] = what.stream;
+  args["device"] = device(what.stream);
+  args["context"] = context(what.stream);
+  args["stream"] = number_on_device(what.stream);
   args["correlation"] = call.correlation;
   if (what.kind == EventCategory::kKernel) {
     args["registers per thread"] = 32;
@@ -106,8 +106,10 @@ void DeviceTraceWriter::row(const RowRun& run) {
   const char* category = what.kind == EventCategory::kKernel   ? "kernel"
                          : what.kind == EventCategory::kMemcpy ? "gpu_memcpy"
                                                                : "gpu_memset";
-  event("X", category, what.name, rank_, what.stream, run.span, args);
-  if (options_.has_flows) flow(true, "ac2g", call.correlation, rank_, what.stream, run.span.start);
+  const int lane = number_on_device(what.stream);
+  event("X", category, what.name, device(what.stream), lane, run.span, args);
+  if (options_.has_flows)
+    flow(true, "ac2g", call.correlation, device(what.stream), lane, run.span.start);
 }
 
 // One gpu_user_annotation per annotation and stream, around the rows launched inside it (K9, N30).
@@ -130,8 +132,8 @@ void DeviceTraceWriter::annotations() {
     Json args;
     args["External id"] = form_.has_external_ids ? external_id(key.first) : own_id;
     if (options_.form == DeviceForm::kPftrace) args[kEventId] = ++last_event;
-    event("X", "gpu_user_annotation", code_.ops[u(key.first)].name, rank_, key.second,
-          {span.start - 1, span.end + form_.annotation_tail}, args);
+    event("X", "gpu_user_annotation", code_.ops[u(key.first)].name, device(key.second),
+          number_on_device(key.second), {span.start - 1, span.end + form_.annotation_tail}, args);
   }
 }
 
@@ -149,7 +151,8 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const
   const bool tells_stream = form_.tells_wait_streams && has_record &&
                             (tells_record || options_.sync == SyncRows::kStreams);
   Json args;
-  args["wait_on_stream"] = tells_stream ? Json(code_.calls[u(call.record)].stream) : unresolved();
+  args["wait_on_stream"] =
+      tells_stream ? Json(number_on_device(code_.calls[u(call.record)].stream)) : unresolved();
   args["wait_on_cuda_event_record_corr_id"] =
       tells_record ? Json(run_.calls[u(call.record)].correlation) : unresolved();
   return args;
@@ -174,11 +177,11 @@ void DeviceTraceWriter::sync(std::size_t index) {
   Json args;
   add_external_id(call, args);
   auto emit = [&](const char* name, int stream, std::int64_t tid) {
-    args["stream"] = stream;
+    args["stream"] = number_on_device(stream);
     args["correlation"] = call.correlation;
-    args["device"] = rank_;
-    args["context"] = 1;
-    event("X", "cuda_sync", name, rank_, tid, span, args);
+    args["device"] = device(stream);
+    args["context"] = context(stream);
+    event("X", "cuda_sync", name, device(stream), tid, span, args);
   };
   auto name_event = [&](const char* name) {
     args["cuda_sync_kind"] = name;
@@ -188,7 +191,8 @@ void DeviceTraceWriter::sync(std::size_t index) {
   switch (what.kind) {
     case CallKind::kStreamSynchronize:
       args["cuda_sync_kind"] = "Stream Sync";
-      emit("Stream Sync", what.stream, what.stream + (options_.has_sync_tid_offset ? 1000000 : 0));
+      emit("Stream Sync", what.stream,
+           number_on_device(what.stream) + (options_.has_sync_tid_offset ? 1000000 : 0));
       break;
     case CallKind::kDeviceSynchronize:
       args["cuda_sync_kind"] = "Context Sync";
@@ -204,19 +208,19 @@ void DeviceTraceWriter::sync(std::size_t index) {
     case CallKind::kStreamWaitEvent:
       if (!options_.has_waits_of_idle_streams && !ever_ran(what.stream)) break;
       name_event("Stream Wait Event");
-      emit("Stream Wait Event", what.stream, what.stream);
+      emit("Stream Wait Event", what.stream, number_on_device(what.stream));
       break;
     case CallKind::kEventRecord:
       if (!form_.has_event_records || options_.sync != SyncRows::kEvents ||
           !options_.has_record_rows)
         break;
-      event("X", "cuda_event", "cudaEvent", rank_, what.stream,
+      event("X", "cuda_event", "cudaEvent", device(what.stream), number_on_device(what.stream),
             {call.span.start + 1, call.span.start + 1},
             {{"event_id", what.event + 8},
-             {"stream", what.stream},
+             {"stream", number_on_device(what.stream)},
              {"correlation", call.correlation},
-             {"device", rank_},
-             {"context", 1}});
+             {"device", device(what.stream)},
+             {"context", context(what.stream)}});
       break;
     default:
       break;

@@ -74,6 +74,8 @@ class DeviceTraceWriter {
   Json unresolved() const;
   Json event_args(const CallRun& call) const;
   bool ever_ran(int stream) const;
+  int device(int stream) const { return rank_ + device_of(stream); }
+  static int context(int stream) { return 1 + device_of(stream); }
   /// Innermost cpu_op open at the call; -1 = none.
   int cpu_op_of(const CallRun& call) const;
   std::int64_t os_tid(int thread) const;

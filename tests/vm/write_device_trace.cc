@@ -139,8 +139,9 @@ void DeviceTraceWriter::device_names() {
   for (const Call& call : code_.calls)
     for (const Row& row : call.rows) streams.insert(row.stream);
   for (int stream : streams) {
-    metadata("thread_name", rank_, stream, {{"name", fmt::format("stream {} ", stream)}});
-    metadata("thread_sort_index", rank_, stream, {{"sort_index", stream}});
+    const int lane = number_on_device(stream);
+    metadata("thread_name", device(stream), lane, {{"name", fmt::format("stream {} ", lane)}});
+    metadata("thread_sort_index", device(stream), lane, {{"sort_index", lane}});
   }
 }
 

@@ -11,8 +11,10 @@
 namespace nadi::vm {
 namespace {
 
-constexpr const char* kKinds[] = {"data_parallel", "pipeline_tensor", "autograd", "sync_heavy",
-                                  "data_parallel_2023"};
+constexpr const char* kKinds[] = {
+    "data_parallel", "pipeline_tensor", "autograd", "sync_heavy", "data_parallel_2023",
+    "server",        "scheduler",       "offload",  "fsdp2",      "moe",
+    "two_gpus"};
 
 std::size_t waits_in(const Truth& truth) {
   std::size_t waits = 0;

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
 #include "tests/vm/builder.h"
+#include "tests/vm/compare.h"
 #include "tests/vm/programs.h"
 
 namespace nadi::vm {
@@ -204,6 +206,52 @@ TEST(Truth, AnOpOnlyTheHostTraceKnowsStandsAtTheNextOpWithoutTime) {
   EXPECT_EQ(truth.nodes[1].name, "ProfilerStep#3");
 }
 
+/// A thread that waits for a copy in a way of its own gives it to another.
+Truth truth_of_queue(const std::function<void(ThreadBuilder&, int)>& wait) {
+  ProgramBuilder builder("test");
+  ThreadBuilder main = builder.thread(0, "main"), other = builder.thread(0, "other");
+  main.op("before", 5_us);
+  main.copy(7, "DtoH (Device -> Pinned)", 4, 60_us);
+  const int copied = main.record(7);
+  other.get(main.put());
+  main.op("beside", 500_us);
+  wait(other, copied);
+  other.op("behind", 5_us);
+  return truth_of(builder.program());
+}
+
+std::set<std::string> edges_of(const Truth& truth, EdgeKind kind) {
+  std::set<std::string> edges;
+  for (const TruthEdge& edge : truth.edges)
+    if (edge.kind == kind)
+      edges.insert(truth.nodes[u(edge.from)].name + " -> " + truth.nodes[u(edge.to)].name +
+                   (edge.shown ? "" : ", not shown"));
+  return edges;
+}
+
+TEST(Truth, AnItemOfAQueueOrdersThreadsAndNothingShowsIt) {
+  const Truth truth = truth_of_queue([](ThreadBuilder&, int) {});
+  EXPECT_EQ(edges_of(truth, EdgeKind::kQueue),
+            (std::set<std::string>{"cudaMemcpyAsync -> behind, not shown"}));
+  EXPECT_TRUE(is_before(truth, "before", "behind"));
+  EXPECT_FALSE(truth.ordered(node_named(truth, "beside"), node_named(truth, "behind")));
+  EXPECT_TRUE(compare(truth, perfect_graph(truth)).is_exact());
+}
+
+TEST(Truth, ALoopOfQueriesOrdersWhatFollowsItAndIsShownByThreeQueries) {
+  const auto loop = [](Ns pause) {
+    return edges_of(truth_of_queue([pause](ThreadBuilder& thread, int event) {
+                      thread.query_until_done(event, pause);
+                    }),
+                    EdgeKind::kQueryLoop);
+  };
+  const std::string edge = "Memcpy DtoH (Device -> Pinned) -> behind";
+  EXPECT_EQ(loop(8_us), (std::set<std::string>{edge}));
+  EXPECT_EQ(loop(100_us), (std::set<std::string>{edge + ", not shown"}));
+  const Truth truth = truth_of_queue([](ThreadBuilder& thread, int event) { thread.query(event); });
+  EXPECT_TRUE(edges_of(truth, EdgeKind::kQueryLoop).empty());
+}
+
 Truth truth_of_graph(std::vector<Row> rows, bool has_graph_edges, bool is_early = false) {
   ProgramBuilder builder("test");
   ThreadBuilder main = builder.thread(0, "main");
@@ -270,6 +318,9 @@ TEST(Truth, WhatFollowsAnEventNodeFollowsWhatThatNodeFollows) {
 TEST(Truth, EveryDependencyEndsBeforeItsDependentStarts) {
   std::vector<std::string> names = program_names();
   for (int seed = 0; seed < 60; ++seed) names.push_back("random:" + std::to_string(seed));
+  for (const char* name : {"server:1", "scheduler:2", "offload:1", "fsdp2:1", "moe:1", "two_gpus:1",
+                           "two_gpus:2", "compiled:2"})
+    names.emplace_back(name);
   for (const std::string& name : names) {
     const Program program = make_program(name);
     const Execution run = execute(program);
