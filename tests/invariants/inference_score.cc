@@ -10,7 +10,7 @@
 namespace nadi {
 namespace {
 
-constexpr int kSeedsOfAHalf = 6, kRandomSteps = 12;
+constexpr int kFrameworkSeeds = 3, kRandomSteps = 12;
 
 constexpr InferenceLimits kNothing{}, kNoSync{0.95, 0, 0.995, 5}, kNoSyncOffClock{0.9, 0, 0.99, 6},
     kNoRecords{0.9, 0, 0.99, 8}, kRandom{0.75, 0.95, 0.99, 12};
@@ -87,8 +87,48 @@ std::vector<InferenceCase> inference_cases() {
   return cases;
 }
 
+namespace {
+
+/// Limits of what-ifs: of each kind with clean records and without sync rows.
+struct FrameworkKind {
+  const char* name;
+  double clean, unrecorded;
+};
+
+constexpr FrameworkKind kFrameworks[] = {
+    {"server", 5, 8}, {"scheduler", 5, 8}, {"offload", 2, 8},   {"fsdp2", 2, 5},
+    {"moe", 2, 5},    {"two_gpus", 2, 5},  {"compiled", 15, 15}};
+
+}  // namespace
+
+std::vector<InferenceCase> framework_cases() {
+  std::vector<InferenceCase> cases;
+  const auto add = [&](Fault fault, const auto& limits) {
+    fault.write.has_waits_of_idle_streams = false;
+    for (const FrameworkKind& kind : kFrameworks)
+      cases.push_back({fault, kind.name, limits(kind), 1, 31, kFrameworkSeeds});
+  };
+  Fault recorded, events, spoilt;
+  recorded.name = "all recorded";
+  events.name = "sync rows name an event alone";
+  events.write.sync = vm::SyncRows::kIds;
+  spoilt = with_clock_off(recorded);
+  spoilt.name += ", 1 % of rows lost";
+  spoilt.spoil.loss.share = 0.01;
+  using Kind = const FrameworkKind&;
+  const auto clean = [](Kind kind) { return InferenceLimits{1, 1, 1, kind.clean}; };
+  add(recorded, clean);
+  add(events, clean);
+  add(spoilt, [](Kind kind) { return InferenceLimits{0.97, 0.97, 1, kind.clean + 2}; });
+  add(without_sync_rows(), [](Kind kind) {
+    return InferenceLimits{0, 0.95, 0.995, kind.unrecorded};
+  });
+  add(without_record_rows(), [](Kind) { return InferenceLimits{0, 0.9, 0.99, 8}; });
+  return cases;
+}
+
 std::vector<int> inference_seeds(const InferenceCase& what, bool held_back) {
-  std::vector<int> seeds(kSeedsOfAHalf);
+  std::vector<int> seeds(vm::u(what.seeds));
   std::iota(seeds.begin(), seeds.end(), held_back ? what.first_held_back : what.first_seed);
   return seeds;
 }

@@ -23,6 +23,7 @@ struct InferenceCase {
   std::string kind;  ///< as vm::seeded_program_names
   InferenceLimits limits;
   int first_seed = 1, first_held_back = 31;  ///< between these rules were made
+  int seeds = 6;                             ///< of each half
   friend void PrintTo(const InferenceCase& what, std::ostream* out) {
     *out << what.fault.name << ", " << what.kind;
   }
@@ -31,6 +32,10 @@ struct InferenceCase {
 /// Everything recorded (for comparison), no sync rows, no record rows either; each also with a
 /// device clock that is 8.5 us off and with whole microseconds.
 std::vector<InferenceCase> inference_cases();
+
+/// Programs that call as today's frameworks do: all recorded as CUDA 12 and 13 do, with a clock off
+/// and rows lost, by the default profiler, without record rows.
+std::vector<InferenceCase> framework_cases();
 
 /// Seeds programs are tuned with, or those kept for the last look.
 std::vector<int> inference_seeds(const InferenceCase& what, bool held_back);

@@ -132,6 +132,7 @@ void add_comparison(const vm::Truth& truth, const vm::Comparison& result, const 
   add(score.waits, waits.all);
   add(score.needed_waits, waits.needed);
   add(score.binding_waits, waits.binding);
+  add(score.binding_queues, waits.binding_queues);
   append(score.missing, score.most_findings, result.missing, place);
   append(score.false_edges, score.most_findings, result.false_edges, place);
   append(score.missing_waits, score.most_findings, waits.missing, place);
@@ -194,6 +195,18 @@ vm::Tally SpoiltScore::inferred_waits() const {
     if (is_wait && evidence.find("inferred") != evidence.npos) add(sum, tally);
   }
   return sum;
+}
+
+vm::Tally SpoiltScore::inferred_edges() const {
+  vm::Tally sum = inferred_waits();
+  for (const auto& [evidence, tally] : by_evidence)
+    if (evidence.starts_with("thread hand-off (inferred")) add(sum, tally);
+  return sum;
+}
+
+vm::Tally SpoiltScore::recall_of(vm::EdgeKind kind) const {
+  const auto found = required.find(to_string(kind));
+  return found == required.end() ? vm::Tally{} : found->second;
 }
 
 void add_program(const std::string& name, Fault fault, SpoiltScore& score) {

@@ -44,6 +44,7 @@ struct SpoiltScore {
   /// Event waits and synchronisations together: recall of all, of those that no other dependencies
   /// imply, and of those of these that held something up.
   vm::Tally waits, needed_waits, binding_waits;
+  vm::Tally binding_queues;                      ///< items of queues that a thread stood still for
   std::vector<std::string> missing_waits;        ///< the first of them
   std::map<std::string, vm::Tally> by_evidence;  ///< "event wait (inferred)", …: precision
   std::vector<std::string> what_ifs;             ///< each with its error
@@ -51,6 +52,10 @@ struct SpoiltScore {
   double least_recall() const;
   /// Precision of inferred event waits and synchronisations, whatever they were inferred from.
   vm::Tally inferred_waits() const;
+  /// The same and of hand-offs between threads.
+  vm::Tally inferred_edges() const;
+  /// Of one kind of dependency.
+  vm::Tally recall_of(vm::EdgeKind kind) const;
 };
 
 /// Runs the program, spoils its records, converts them, and adds what came of it. Dependencies

@@ -1,6 +1,7 @@
 // The tables of README.md beside this file, as Markdown; tests/readme/tables_test.py compares them.
 //   truth_table [--spoilt]   what is left of the truth when records are spoilt, a row per fault
 //   truth_table --inference  when waits are not recorded, a row per kind of program, too
+//   truth_table --frameworks the same of programs that call as today's frameworks do
 //   truth_table --graphs     what forms of a trace tell of the order inside launches of CUDA graphs
 // --fault TEXT: rows whose fault (and kind) hold the text. --verbose: what is missing or false.
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ namespace {
 using namespace nadi;
 
 struct Arguments {
-  bool inference = false, verbose = false, graphs = false;
+  bool inference = false, frameworks = false, verbose = false, graphs = false;
   std::string fault;
 };
 
@@ -32,6 +33,8 @@ bool parse(int count, char** words, Arguments& arguments) {
     if (word == "--spoilt") continue;  // what is printed without a choice
     if (word == "--inference")
       arguments.inference = true;
+    else if (word == "--frameworks")
+      arguments.frameworks = true;
     else if (word == "--graphs")
       arguments.graphs = true;
     else if (word == "--verbose")
@@ -146,6 +149,48 @@ void run_inference(const Arguments& arguments) {
   }
 }
 
+constexpr double kLeastOfQueues = 0.65;
+
+void print_framework_row(const InferenceCase& what, const Halves& halves) {
+  const InferenceLimits& limits = what.limits;
+  const auto cell = [&](const auto& tally_of, double least) {
+    return both(halves, [&](const SpoiltScore& score) {
+      const vm::Tally tally = tally_of(score);
+      return std::pair(share_text(tally), tally.total > 0 && tally.share() < least);
+    });
+  };
+  const auto recall = [&](vm::EdgeKind kind, double least) {
+    return cell([kind](const SpoiltScore& s) { return s.recall_of(kind); }, least);
+  };
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", what.fault.name,
+             what.kind, limits_text(limits),
+             cell([](const auto& s) { return s.waits; }, limits.least_recall),
+             cell([](const auto& s) { return s.binding_waits; }, limits.least_binding_recall),
+             recall(vm::EdgeKind::kThreadHandOff, limits.least_binding_recall),
+             cell([](const auto& s) { return s.binding_queues; }, kLeastOfQueues),
+             recall(vm::EdgeKind::kQueryLoop, 0),
+             cell([](const auto& s) { return s.edges; }, limits.least_precision),
+             cell([](const auto& s) { return s.inferred_edges(); }, limits.least_precision),
+             both(halves, [&](const auto& s) {
+               return std::pair(what_if_text(s), s.worst_what_if > limits.most_what_if);
+             }));
+  std::fflush(stdout);
+}
+
+void run_frameworks(const Arguments& arguments) {
+  fmt::print(
+      "| record | programs | asked: waits; precision; what-if | waits found | that held something "
+      "up | hand-offs | queues that held something up | loops of queries | precision | of inferred "
+      "ones | worst what-if |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const InferenceCase& what : framework_cases()) {
+    if ((what.fault.name + ", " + what.kind).find(arguments.fault) == std::string::npos) continue;
+    print_framework_row(what, score_halves(arguments, [&](bool is_held_back, SpoiltScore& score) {
+                          for (const int seed : inference_seeds(what, is_held_back))
+                            add_seed(what, seed, score);
+                        }));
+  }
+}
+
 /// "0.880, 1, 12.3 %": recall and precision of the order inside launches, what-if.
 std::string graph_text(const std::string& name, vm::DeviceForm form) {
   const vm::Program program = vm::make_program(name);
@@ -223,13 +268,17 @@ void run(const Arguments& arguments) {
 int main(int count, char** words) {
   Arguments arguments;
   if (!parse(count, words, arguments)) {
-    std::fputs("usage: truth_table [--spoilt|--graphs|--inference] [--verbose] [--fault TEXT]\n",
-               stderr);
+    std::fputs(
+        "usage: truth_table [--spoilt|--graphs|--inference|--frameworks] [--verbose] [--fault "
+        "TEXT]\n",
+        stderr);
     return 2;
   }
   try {
     if (arguments.graphs)
       run_graphs();
+    else if (arguments.frameworks)
+      run_frameworks(arguments);
     else if (arguments.inference)
       run_inference(arguments);
     else
