@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "nadi/link/api_order.h"
-#include "nadi/link/stream_calls.h"
 
 namespace nadi {
 namespace {
@@ -31,12 +30,12 @@ enum class Creation : std::uint8_t { kUnknown, kCreates, kReuses };
 
 class EventIds {
  public:
-  EventIds(const LinkedTrace& linked, const CallEffects& effects, RecordsOfWaits& records)
+  EventIds(const LinkedTrace& linked, const StreamCalls& calls, RecordsOfWaits& records)
       : linked_(linked),
         syncs_(linked.device.syncs),
         records_(records),
         api_(linked.device),
-        calls_(linked, effects),
+        calls_(calls),
         with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
         place_of_(calls_.calls.size(), 0) {
     for (std::size_t i = 0; i < calls_.records.size(); ++i) place_of_[calls_.records[i]] = i;
@@ -269,7 +268,7 @@ class EventIds {
   const SyncRows& syncs_;
   RecordsOfWaits& records_;
   ApiOrder api_;
-  StreamCalls calls_;
+  const StreamCalls& calls_;
   const StringId with_flags_;                // empty = the trace has no such call
   ByRow<StreamCall, std::size_t> place_of_;  // of records, in StreamCalls::records
   std::vector<Anchor> anchors_;              // in the order of ids
@@ -285,7 +284,7 @@ bool is_of_one_context(const SyncRows& syncs) {
 
 }  // namespace
 
-RecordsOfWaits records_of_waits(const LinkedTrace& linked, const CallEffects& effects) {
+RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
   RecordsOfWaits records{syncs.wait_on_record, ByRow<SyncRows, bool>(syncs.size(), false),
                          ByRow<SyncRows, bool>(syncs.size(), false)};
@@ -295,7 +294,7 @@ RecordsOfWaits records_of_waits(const LinkedTrace& linked, const CallEffects& ef
   });
   // Each context counts on its own, and a record's call does not say in which it is.
   if (has_such && linked.device.event_records.size() == 0 && is_of_one_context(syncs))
-    EventIds(linked, effects, records).find();
+    EventIds(linked, calls, records).find();
   return records;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "nadi/link/call_names.h"
+#include "nadi/link/stream_calls.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -23,6 +23,6 @@ struct RecordsOfWaits {
 /// which record an older one again, follows where the counts leave no choice; where they
 /// contradict each other, no id is believed. An older event, of a pool, is recorded right before
 /// its waits where all of them stand right behind a record.
-RecordsOfWaits records_of_waits(const LinkedTrace& linked, const CallEffects& effects);
+RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

@@ -46,13 +46,15 @@ class TimedHostWaits {
     find_streams();
     find_recorded_returns();
     std::size_t next_row = 0;
-    for (const StreamCallIndex index : in_time_order()) {
+    const auto is_wanted = [](const StreamCall& call) {
+      return call.is_open || call.effect == CallEffect::kEventRecord;
+    };
+    for (const StreamCallIndex index : calls_.in_time_order(is_wanted)) {
       StreamCall& call = calls_.calls[index];
       const Ns time = calls_.begin_ns(call);
       for (; next_row < rows_.size() && enqueue_ns(linked_, rows_[next_row]) < time; ++next_row)
         enqueue(rows_[next_row]);
       if (call.effect == CallEffect::kEventRecord) note_record(call);
-      if (!call.is_open) continue;
       if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
       if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call);
     }
@@ -79,19 +81,6 @@ class TimedHostWaits {
 
   Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
-
-  std::vector<StreamCallIndex> in_time_order() const {
-    std::vector<StreamCallIndex> order;
-    for (const StreamCallIndex index : rows_of(calls_.calls)) {
-      const CallEffect effect = calls_.calls[index].effect;
-      if (effect == CallEffect::kSyncStream || effect == CallEffect::kSyncEvent ||
-          effect == CallEffect::kEventRecord)
-        order.push_back(index);
-    }
-    std::sort(order.begin(), order.end(),
-              [&](StreamCallIndex a, StreamCallIndex b) { return calls_.is_earlier(a, b); });
-    return order;
-  }
 
   void find_streams() {
     for (const LaneIndex lane : rows_of(lane_rows_)) {

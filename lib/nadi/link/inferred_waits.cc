@@ -39,15 +39,10 @@ bool has_waits_of_streams(const SyncRows& syncs) {
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
   const bool counts_stream_waits =
       !has_waits_of_streams(linked.device.syncs) && streams_with_rows(linked) > 1;
-  std::vector<StreamCallIndex> open;
-  for (const StreamCallIndex index : rows_of(calls.calls)) {
-    const StreamCall& call = calls.calls[index];
-    if (call.is_open && (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits))
-      open.push_back(index);
-  }
-  std::sort(open.begin(), open.end(),
-            [&](StreamCallIndex a, StreamCallIndex b) { return calls.is_earlier(a, b); });
-  for (const StreamCallIndex index : open) {
+  const auto is_unresolved = [&](const StreamCall& call) {
+    return call.is_open && (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits);
+  };
+  for (const StreamCallIndex index : calls.in_time_order(is_unresolved)) {
     const StreamCall& call = calls.calls[index];
     report_at(diagnostics, Finding::kSyncUnresolved, linked,
               linked.strings[linked.device.calls.name[call.call]], calls.begin_ns(call),
@@ -165,9 +160,8 @@ void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
   infer_timed_host_waits(waits, linked, calls, diagnostics);
 }
 
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                         const RecordsOfWaits& records, Diagnostics& diagnostics) {
-  StreamCalls calls(linked, effects);
   find_open_waits(waits, linked, calls);
   close_waits_for_known_records(linked, records, calls);
   infer_waits(waits, linked, calls, diagnostics);

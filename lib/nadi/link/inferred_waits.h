@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/event_ids.h"
 #include "nadi/link/stream_calls.h"
 #include "nadi/link/waits.h"
@@ -47,7 +46,7 @@ void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
 /// Adds guesses, marked as inferred, for waits of which the trace records only the call (K20),
 /// where there is one answer alone. Marks every synchronisation with a stream or an event as
 /// blocking.
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                         const RecordsOfWaits& records, Diagnostics& diagnostics);
 
 /// True where the trace has sync rows of the waits of streams, so that a wait without one has lost

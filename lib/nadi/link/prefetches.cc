@@ -124,7 +124,8 @@ class Prefetches {
 }  // namespace
 
 void find_prefetches(const LinkedTrace& linked, StreamCalls& calls) {
-  for (const LaneIndex lane : rows_of(linked.lanes)) Prefetches(linked, calls, lane).find();
+  for (const LaneIndex lane : rows_of(calls.keeps_current_stream))
+    Prefetches(linked, calls, lane).find();
 }
 
 }  // namespace nadi

@@ -20,8 +20,9 @@ constexpr int kRounds = 2;
 }  // namespace
 
 RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
-                             const CallEffects& effects, const RecordsOfWaits& records)
-    : linked_(linked), effects_(effects), calls_(linked, effects) {
+                             const CallEffects& effects, const StreamCalls& calls,
+                             const RecordsOfWaits& records)
+    : linked_(linked), effects_(effects), calls_(calls) {
   for (const LaneIndex lane : rows_of(linked.lanes))
     if (linked.lanes[lane].is_device) streams_[linked.lanes[lane].device].with_rows.push_back(lane);
   const ApiOrder api(linked.device);

@@ -37,7 +37,7 @@ class RecordStreams {
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
   /// streams, those without rows behind the others.
   RecordStreams(const LinkedTrace& linked, const LaneTable& lanes, const CallEffects& effects,
-                const RecordsOfWaits& records);
+                const StreamCalls& calls, const RecordsOfWaits& records);
 
   /// True where find() needs no infer(): the stream is certain, or nobody waits.
   bool is_certain(std::int64_t correlation, std::int64_t device) const;
@@ -83,7 +83,7 @@ class RecordStreams {
 
   const LinkedTrace& linked_;
   const CallEffects& effects_;
-  StreamCalls calls_;
+  StreamCalls calls_;                                        // with what is inferred of them here
   std::unordered_map<std::int64_t, Waits> waits_;            // by correlation of the record
   std::unordered_map<CallIndex, LaneIndex> waiting_stream_;  // none = the host
   std::map<std::int64_t, Streams> streams_;                  // by device

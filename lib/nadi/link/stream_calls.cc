@@ -254,14 +254,12 @@ void StreamCalls::collect(const CallEffects& effects) {
   }
   thread_begin.push_back(end);
   index_of.assign(all.size(), {});
-  for (const StreamCallIndex i : rows_of(calls)) {
-    index_of[calls[i].call] = i;
-    if (calls[i].effect == CallEffect::kStreamWaitEvent) stream_waits.push_back(i);
-    if (calls[i].effect == CallEffect::kEventRecord) records.push_back(i);
-  }
-  const auto in_order = [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); };
-  std::sort(stream_waits.begin(), stream_waits.end(), in_order);
-  std::sort(records.begin(), records.end(), in_order);
+  for (const StreamCallIndex i : rows_of(calls)) index_of[calls[i].call] = i;
+  const auto with = [&](CallEffect effect) {
+    return in_time_order([&](const StreamCall& call) { return call.effect == effect; });
+  };
+  stream_waits = with(CallEffect::kStreamWaitEvent);
+  records = with(CallEffect::kEventRecord);
 }
 
 void StreamCalls::sort_by_thread() {
@@ -349,7 +347,7 @@ void StreamCalls::find_communication_on_current() {
 }
 
 void StreamCalls::find_current_streams() {
-  keeps_current_stream_.assign(linked_.lanes.size(), false);
+  keeps_current_stream.assign(linked_.lanes.size(), false);
   for (const LaneIndex lane : rows_of(linked_.lanes)) {
     const std::span<StreamCall> thread = of_thread(lane);
     LaneIndex stream;
@@ -371,7 +369,7 @@ void StreamCalls::find_current_streams() {
       thread[i].stream_after = stream;
       if (is_launch(thread[i])) stream = linked_.rows.lane[thread[i].row];
     }
-    keeps_current_stream_[lane] =
+    keeps_current_stream[lane] =
         switches_in_op * 100 <= in_op * kMostSwitchesInOp && has_streams_by_path(thread);
   }
 }
@@ -468,6 +466,13 @@ std::uint64_t StreamCalls::call_site_of(DeviceRowIndex row) const {
   const CallIndex launch = linked_.rows.launch[row];
   const StreamCallIndex call = launch ? index_of[launch] : StreamCallIndex();
   return call ? calls[call].call_site : 0;
+}
+
+std::size_t StreamCalls::records_before(Ns time) const {
+  const auto after =
+      std::partition_point(records.begin(), records.end(),
+                           [&](StreamCallIndex record) { return begin_ns(calls[record]) < time; });
+  return static_cast<std::size_t>(after - records.begin());
 }
 
 CallIndex StreamCalls::recorded_before(StreamCallIndex wait) const {

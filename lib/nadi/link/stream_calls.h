@@ -1,6 +1,7 @@
 // The calls that order streams, as each thread made them: what waits are inferred from.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -63,6 +64,9 @@ class StreamCalls {
   std::vector<StreamCallIndex> records;
   /// None = the call is none of them.
   ByRow<RuntimeCalls, StreamCallIndex> index_of;
+  /// By thread: it launches all that one op does on one stream, the current one, as PyTorch does.
+  /// Where it is false, nothing follows from where the thread launched.
+  ByRow<Lane, bool> keeps_current_stream;
   /// See outermost_cpu_ops.
   ByRow<LinkedOps, LinkedOpIndex> outermost_op;
 
@@ -70,6 +74,8 @@ class StreamCalls {
     return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
   }
+  /// Returns how many records began before the time.
+  std::size_t records_before(Ns time) const;
   /// Returns the call that recorded what the wait is for: the record right before it on its thread,
   /// as `Stream.wait_stream` has it; the wait itself where the trace has no records (K26); none =
   /// unknown.
@@ -80,6 +86,16 @@ class StreamCalls {
   bool is_earlier(StreamCallIndex a, StreamCallIndex b) const {
     const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
     return left != right ? left < right : a < b;
+  }
+  /// Returns the calls that `wanted` accepts, in this order.
+  template <class Wanted>
+  std::vector<StreamCallIndex> in_time_order(const Wanted& wanted) const {
+    std::vector<StreamCallIndex> found;
+    for (const StreamCallIndex call : rows_of(calls))
+      if (wanted(calls[call])) found.push_back(call);
+    std::sort(found.begin(), found.end(),
+              [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); });
+    return found;
   }
   /// At most so many calls of an op are looked at on either side of one.
   static constexpr std::size_t kMostCallsOfOp = 256;
@@ -103,9 +119,6 @@ class StreamCalls {
   Ns end_ns(const StreamCall& call) const {
     return begin_ns(call) + linked_.device.calls.duration_ns[call.call];
   }
-  /// True where the thread launches all that one op does on one stream, the current one, as PyTorch
-  /// does. Where it is false, nothing follows from where the thread launched.
-  bool keeps_current_stream(LaneIndex lane) const { return keeps_current_stream_[lane]; }
 
  private:
   void collect(const CallEffects& effects);
@@ -118,7 +131,6 @@ class StreamCalls {
   void find_call_sites();
 
   const LinkedTrace& linked_;
-  ByRow<Lane, bool> keeps_current_stream_;
 };
 
 /// Returns the last row, in API order, that a lane was given before the time; none = there is none.

@@ -16,19 +16,18 @@ namespace {
 class SyncRowWaits {
  public:
   SyncRowWaits(WaitList& waits, const LinkedTrace& linked, LaneTable& lane_table,
-               const CallEffects& effects, const RecordsOfWaits& records_of_waits,
-               Diagnostics& diagnostics)
+               const CallEffects& effects, const StreamCalls& calls,
+               const RecordsOfWaits& records_of_waits, Diagnostics& diagnostics)
       : waits_(waits),
         linked_(linked),
         lane_table_(lane_table),
         lanes_(linked.lanes),
         effects_(effects),
+        calls_(calls),
         records_of_waits_(records_of_waits),
         diagnostics_(diagnostics),
         api_(linked.device),
-        records_(linked.device.event_records.correlation, -1),
-        record_calls_(
-            calls_in_time_order(linked.device.calls, effects, {CallEffect::kEventRecord})) {
+        records_(linked.device.event_records.correlation, -1) {
     const EventRecords& records = linked.device.event_records;
     for (const EventRecordIndex row : rows_of(records))
       records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
@@ -160,7 +159,7 @@ class SyncRowWaits {
     for (const SyncRowIndex wait : rows_of(syncs))
       if (syncs.kind[wait] == SyncKind::kStreamWaitEvent && syncs.stream[wait] >= 0)
         stream_lane(syncs.device[wait], syncs.stream[wait]);
-    return record_streams_.emplace(linked_, lane_table_, effects_, records_of_waits_);
+    return record_streams_.emplace(linked_, lane_table_, effects_, calls_, records_of_waits_);
   }
 
   /// A wait for what nothing had been given before: the host's call is one that blocks nonetheless.
@@ -186,22 +185,15 @@ class SyncRowWaits {
     StreamAction record = wait;
     record.kind = StreamActionKind::kEventRecord;
     record.inferred = Inference::kPattern;
-    if (const CallIndex call = last_record_before(wait.time_ns)) {
-      record.call = call;
-      record.time_ns = linked_.device.calls.start_ns[call];
-      record.correlation = linked_.device.calls.correlation[call];
+    if (const std::size_t count = calls_.records_before(wait.time_ns); count > 0) {
+      record.call = calls_.calls[calls_.records[count - 1]].call;
+      record.time_ns = linked_.device.calls.start_ns[record.call];
+      record.correlation = linked_.device.calls.correlation[record.call];
     }
     record.lane = stream_lane(syncs.device[row], syncs.wait_on_stream[row]);
     report_at(diagnostics_, Finding::kWaitWithoutRecord, linked_, to_string(syncs.kind[row]),
               syncs.start_ns[row], syncs.correlation[row]);
     return waits_.add(record);
-  }
-
-  CallIndex last_record_before(Ns time) const {
-    const auto after = std::partition_point(
-        record_calls_.begin(), record_calls_.end(),
-        [&](CallIndex call) { return linked_.device.calls.start_ns[call] < time; });
-    return after == record_calls_.begin() ? CallIndex() : *std::prev(after);
   }
 
   /// A record whose own call is lost stands where the call before it (by correlation) stands.
@@ -235,6 +227,7 @@ class SyncRowWaits {
   LaneTable& lane_table_;
   ByRow<Lane> lanes_;
   const CallEffects& effects_;
+  const StreamCalls& calls_;
   const RecordsOfWaits& records_of_waits_;
   Diagnostics& diagnostics_;
   ApiOrder api_;
@@ -242,7 +235,6 @@ class SyncRowWaits {
   std::optional<RecordStreams> record_streams_;   // once asked for
   IdMap<std::int64_t, RecordStream> stream_of_record_;
   IdMap<std::int64_t, LaneIndex> lane_in_graph_;  // by the launch's correlation
-  std::vector<CallIndex> record_calls_;           // in time order
   std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, EventRecordIndex>>
       records_of_event_;  // (context, event) -> correlation
   IdMap<std::int64_t, StreamActionIndex> action_of_record_;
@@ -251,9 +243,9 @@ class SyncRowWaits {
 }  // namespace
 
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const CallEffects& effects, const RecordsOfWaits& records,
-                               Diagnostics& diagnostics) {
-  SyncRowWaits sync_rows(waits, linked, lanes, effects, records, diagnostics);
+                               const CallEffects& effects, const StreamCalls& calls,
+                               const RecordsOfWaits& records, Diagnostics& diagnostics) {
+  SyncRowWaits sync_rows(waits, linked, lanes, effects, calls, records, diagnostics);
   const SyncRows& syncs = linked.device.syncs;
   std::vector<SyncRowIndex> open;
   const auto add = [&](SyncRowIndex row) {

@@ -16,7 +16,7 @@ namespace nadi {
 /// given by the last event record before the wait. Returns linked.lanes; lanes of streams that ran
 /// no rows are added behind the others.
 ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneTable& lanes,
-                               const CallEffects& effects, const RecordsOfWaits& records,
-                               Diagnostics& diagnostics);
+                               const CallEffects& effects, const StreamCalls& calls,
+                               const RecordsOfWaits& records, Diagnostics& diagnostics);
 
 }  // namespace nadi

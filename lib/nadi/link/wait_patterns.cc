@@ -41,9 +41,9 @@ class Patterns {
       : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {}
 
   void add_certain() {
-    for (const LaneIndex lane : rows_of(linked_.lanes)) {
+    for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
-      keeps_current_ = calls_.keeps_current_stream(lane);
+      keeps_current_ = calls_.keeps_current_stream[lane];
       add_copies();
       if (keeps_current_ && !tells_waits_) {
         propose_waits_for_streams();
@@ -52,9 +52,9 @@ class Patterns {
       }
     }
     find_prefetches(linked_, calls_);
-    for (const LaneIndex lane : rows_of(linked_.lanes)) {
+    for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
-      keeps_current_ = calls_.keeps_current_stream(lane);
+      keeps_current_ = calls_.keeps_current_stream[lane];
       propose_waits_of_launches();
     }
     index_works();
@@ -72,9 +72,9 @@ class Patterns {
     is_certain_ = is_certain;
     settle();
     for (const StreamCallIndex wait : calls_.stream_waits) add_wait_for_work(wait);
-    for (const LaneIndex lane : rows_of(linked_.lanes)) {
+    for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
-      if (linked_.lanes[lane].is_backward && calls_.keeps_current_stream(lane)) add_reducer_waits();
+      if (linked_.lanes[lane].is_backward && calls_.keeps_current_stream[lane]) add_reducer_waits();
     }
     settle();
   }
@@ -389,7 +389,7 @@ class Patterns {
     const LaneIndex lane = linked_.calls.lane[wait.call];
     thread_ = calls_.of_thread(lane);
     const bool is_for_work =
-        wait.is_open && calls_.keeps_current_stream(lane) && calls_.is_wait_for_work(index);
+        wait.is_open && calls_.keeps_current_stream[lane] && calls_.is_wait_for_work(index);
     Work* const work = is_for_work ? work_of(wait) : nullptr;
     if (work == nullptr) return;
     if (!wait.is_prefetch) return propose_wait_for(wait, current_stream(wait), *work);

@@ -203,25 +203,11 @@ class TimedWaits {
     const std::uint32_t next = position_[source] + 1;
     const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
     if (calls_.records.empty()) return given_next >= wait;
-    const Ns record = tells_waits_ ? last_record_before(wait) : first_record_after(source);
+    const std::size_t at = tells_waits_ ? calls_.records_before(wait) - 1
+                                        : calls_.records_before(enqueue_of(source) + 1);
+    if (at >= calls_.records.size()) return false;
+    const Ns record = calls_.begin_ns(calls_.calls[calls_.records[at]]);
     return record > enqueue_of(source) && record <= std::min(given_next, wait);
-  }
-
-  Ns record_begin(StreamCallIndex record) const { return calls_.begin_ns(calls_.calls[record]); }
-
-  /// kNoTime where there is none.
-  Ns last_record_before(Ns time) const {
-    const auto after =
-        std::partition_point(calls_.records.begin(), calls_.records.end(),
-                             [&](StreamCallIndex record) { return record_begin(record) < time; });
-    return after == calls_.records.begin() ? kNoTime : record_begin(*std::prev(after));
-  }
-
-  Ns first_record_after(DeviceRowIndex row) const {
-    const auto record = std::partition_point(
-        calls_.records.begin(), calls_.records.end(),
-        [&](StreamCallIndex one) { return record_begin(one) <= enqueue_of(row); });
-    return record == calls_.records.end() ? kNoTime : record_begin(*record);
   }
 
   /// The narrowest range that half of the gaps of known waits lie in, else a third of all gaps.
@@ -313,7 +299,7 @@ class TimedWaits {
   }
 
   bool keeps_current_stream(StreamCallIndex wait) const {
-    return calls_.keeps_current_stream(linked_.calls.lane[calls_.calls[wait].call]);
+    return calls_.keeps_current_stream[linked_.calls.lane[calls_.calls[wait].call]];
   }
 
   void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<StreamCallIndex>& waits) {
