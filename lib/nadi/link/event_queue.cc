@@ -113,7 +113,7 @@ class EventQueues {
     for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
       const StreamAction& record = waits_.actions()[wait.record];
-      if (const DeviceRowIndex source = last_given(linked_, record.lane, record.time_ns + 1))
+      if (const DeviceRowIndex source = calls_.timeline.last_given(record.lane, record.time_ns + 1))
         lane_waits_[wait.lane].push_back({wait.time_ns, row_end_ns(linked_, source)});
     }
     for (auto& waits : lane_waits_)
@@ -166,7 +166,7 @@ class EventQueues {
   /// When all that the event is behind had ended.
   Ns done_ns(const Recorded& recorded) const {
     const auto& [call, lane, time] = recorded;
-    const DeviceRowIndex row = last_given(linked_, lane, time);
+    const DeviceRowIndex row = calls_.timeline.last_given(lane, time);
     Ns done = row ? row_end_ns(linked_, row) : kNoTime;
     const auto& waits = lane_waits_[lane];
     auto wait =

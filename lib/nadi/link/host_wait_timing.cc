@@ -2,7 +2,6 @@
 #include "nadi/link/host_wait_timing.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -35,26 +34,18 @@ class TimedHostWaits {
         linked_(linked),
         calls_(calls),
         diagnostics_(diagnostics),
-        rows_(linked.rows_in_api_order),
-        lane_rows_(linked.rows_by_lane),
-        tail_(linked.lanes.size()),
-        thread_lane_(linked.lanes.size()),
+        timeline_(calls.timeline),
         record_of_thread_(linked.lanes.size()),
-        looks_left_(kMostLooksOfRow * rows_.size()) {}
+        looks_left_(kMostLooksOfRow * linked.rows.size()) {}
 
   void run() {
-    find_streams();
     find_recorded_returns();
-    std::size_t next_row = 0;
     const auto is_wanted = [](const StreamCall& call) {
       return call.is_open || call.effect == CallEffect::kEventRecord;
     };
     for (const StreamCallIndex index : calls_.in_time_order(is_wanted)) {
       StreamCall& call = calls_.calls[index];
-      const Ns time = calls_.begin_ns(call);
-      for (; next_row < rows_.size() && enqueue_ns(linked_, rows_[next_row]) < time; ++next_row)
-        enqueue(rows_[next_row]);
-      if (call.effect == CallEffect::kEventRecord) note_record(call);
+      if (call.effect == CallEffect::kEventRecord) record_of_thread_[thread_of(call)] = index;
       if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
       if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call);
     }
@@ -64,36 +55,13 @@ class TimedHostWaits {
 
  private:
   using CallsBySite = std::map<std::uint64_t, std::vector<StreamCallIndex>>;
-  /// A device lane with rows.
-  struct Stream {
-    LaneIndex lane;
-    std::vector<Ns> least_end;  ///< of its rows, those from each one on
-  };
   /// From the end of the work to the return of the call.
   struct Returns {
     Ns least, most;
   };
-  struct Record {
-    CallIndex call;
-    LaneIndex launched_on;  ///< where the thread launched last; none = nowhere yet
-    DeviceRowIndex tail;    ///< there, the row that ends last of those enqueued before it
-  };
 
   Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
-
-  void find_streams() {
-    for (const LaneIndex lane : rows_of(lane_rows_)) {
-      const std::vector<DeviceRowIndex>& rows = lane_rows_[lane];
-      if (rows.empty()) continue;
-      std::vector<Ns> least_end(rows.size());
-      Ns least = std::numeric_limits<Ns>::max();
-      for (std::size_t i = rows.size(); i-- > 0;)
-        least_end[i] = least = std::min(least, end_of(rows[i]));
-      streams_.push_back({lane, std::move(least_end)});
-    }
-    if (streams_.size() == 1) only_lane_ = streams_.front().lane;
-  }
 
   /// How soon after its work a call of a name returns, by the waits that are recorded; one that is
   /// not recorded may take half as long again.
@@ -120,30 +88,13 @@ class TimedHostWaits {
       case StreamActionKind::kHostWaitRow:
         return wait.row;
       case StreamActionKind::kHostWaitStream:
-        return last_given(linked_, wait.lane, wait.time_ns);
+        return timeline_.last_given(wait.lane, wait.time_ns);
       case StreamActionKind::kHostWaitEvent:
-        return last_given(linked_, waits_.actions()[wait.record].lane,
-                          waits_.actions()[wait.record].time_ns);
+        return timeline_.last_given(waits_.actions()[wait.record].lane,
+                                    waits_.actions()[wait.record].time_ns);
       default:
         return {};
     }
-  }
-
-  void enqueue(DeviceRowIndex row) {
-    DeviceRowIndex& tail = tail_[linked_.rows.lane[row]];
-    if (!tail || end_of(row) >= end_of(tail)) tail = row;
-    last_end_ = std::max(last_end_, end_of(row));
-    if (const LaneIndex thread = linked_.rows.launch_lane[row]) {
-      thread_lane_[thread] = linked_.rows.lane[row];
-      record_of_thread_[thread].call = {};
-    }
-  }
-
-  void note_record(const StreamCall& call) {
-    record_times_.push_back(calls_.begin_ns(call));
-    const LaneIndex thread = thread_of(call);
-    const LaneIndex lane = thread_lane_[thread];
-    record_of_thread_[thread] = {call.call, lane, lane ? tail_[lane] : DeviceRowIndex()};
   }
 
   bool ended_inside(DeviceRowIndex row, const StreamCall& call) const {
@@ -152,10 +103,11 @@ class TimedHostWaits {
 
   /// The one lane whose enqueued work ended inside the call, shortly before it returned.
   bool guess_stream_sync(const StreamCall& call) {
-    if (only_lane_) return add_stream_sync(call, only_lane_, Inference::kPattern);
+    if (timeline_.streams.size() == 1)
+      return add_stream_sync(call, timeline_.streams.front(), Inference::kPattern);
     DeviceRowIndex found;
-    for (const Stream& stream : streams_) {
-      const DeviceRowIndex tail = tail_[stream.lane];
+    for (const LaneIndex stream : timeline_.streams) {
+      const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
       if (!tail || !ended_inside(tail, call) || calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
       if (found) {
@@ -169,7 +121,7 @@ class TimedHostWaits {
 
   /// All the lane had been given ended by the call's return.
   bool add_stream_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
-    const DeviceRowIndex last = last_given(linked_, lane, calls_.begin_ns(call));
+    const DeviceRowIndex last = timeline_.last_given(lane, calls_.begin_ns(call));
     if (last && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns) return false;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitStream;
@@ -181,8 +133,8 @@ class TimedHostWaits {
 
   /// The one lane with a row that ended inside the call and was the last before a record.
   bool guess_event_sync(const StreamCall& call) {
-    const LaneRow recorded = lane_row_ended_inside(
-        call, [&](const auto& rows, std::size_t at) { return is_recorded(rows, at, call); });
+    const LaneRow recorded =
+        lane_row_ended_inside(call, [&](DeviceRowIndex row) { return is_recorded(row, call); });
     if (!recorded.is_only_one) {
       ambiguous_.push_back(calls_.index_of[call.call]);
       return false;
@@ -194,12 +146,15 @@ class TimedHostWaits {
   /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
   /// what the thread recorded an event behind, if no other lane's work ended inside the call.
   bool guess_late_return(const StreamCall& call) {
-    const Record& record = record_of_thread_[thread_of(call)];
-    if (!record.call || !record.launched_on) return false;
-    const LaneRow ended =
-        lane_row_ended_inside(call, [](const auto&, std::size_t) { return true; });
-    if (!ended.is_only_one || !ended.row || ended.row != record.tail) return false;
-    if (!has_blocked(call, ended.row)) return false;
+    const StreamCallIndex record = record_of_thread_[thread_of(call)];
+    const DeviceRowIndex launched = timeline_.last_launched(thread_of(call), calls_.begin_ns(call));
+    if (!record || !launched) return false;
+    const Ns recorded = calls_.begin_ns(calls_.calls[record]);
+    if (enqueue_ns(linked_, launched) >= recorded) return false;
+    const LaneRow ended = lane_row_ended_inside(call, [](DeviceRowIndex) { return true; });
+    if (!ended.is_only_one || !ended.row || !has_blocked(call, ended.row) ||
+        ended.row != timeline_.last_to_end(linked_.rows.lane[launched], recorded))
+      return false;
     add_seen(call, ended.row);
     diagnostics_.report(Finding::kLateReturnsInferred,
                         linked_.strings[linked_.device.calls.name[call.call]]);
@@ -211,11 +166,10 @@ class TimedHostWaits {
     DeviceRowIndex row;       ///< the last of them on the first such lane; none = there is none
     bool is_only_one = true;  ///< no other lane has such rows
   };
-  /// accepts(rows of the lane, position among them).
   template <class Accepts>
   LaneRow lane_row_ended_inside(const StreamCall& call, const Accepts& accepts) {
     LaneRow found;
-    for (const Stream& stream : streams_) {
+    for (const LaneIndex stream : timeline_.streams) {
       const DeviceRowIndex row = last_ended_inside(stream, call, accepts);
       if (!row) continue;
       if (found.row) return {found.row, false};
@@ -226,20 +180,16 @@ class TimedHostWaits {
   }
 
   template <class Accepts>
-  DeviceRowIndex last_ended_inside(const Stream& stream, const StreamCall& call,
+  DeviceRowIndex last_ended_inside(LaneIndex stream, const StreamCall& call,
                                    const Accepts& accepts) {
     const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call);
-    const std::vector<DeviceRowIndex>& rows = lane_rows_[stream.lane];
-    const auto after = std::partition_point(stream.least_end.begin(), stream.least_end.end(),
-                                            [&](Ns least) { return least <= end; });
-    const auto last = static_cast<std::size_t>(after - stream.least_end.begin());
-    const std::size_t first = last - std::min(last, kMostRowsBack);
-    for (std::size_t at = last; at-- > first;) {
-      const DeviceRowIndex row = rows[at];
+    const auto rows = timeline_.up_to_last_ended(stream, end);
+    for (std::size_t i = 0; i < std::min(rows.size(), kMostRowsBack); ++i) {
+      const DeviceRowIndex row = rows[rows.size() - 1 - i];
       if (end_of(row) <= begin || looks_left_ == 0) return {};
       --looks_left_;
       if (row_start_ns(linked_, row) < end && end_of(row) <= end &&
-          enqueue_ns(linked_, row) < begin && accepts(rows, at))
+          enqueue_ns(linked_, row) < begin && accepts(row))
         return row;
     }
     return {};
@@ -247,25 +197,22 @@ class TimedHostWaits {
 
   /// True where some thread recorded an event before the call and before the lane's next row; of
   /// traces without records, where the lane had been given nothing more by the call.
-  bool is_recorded(const std::vector<DeviceRowIndex>& rows, std::size_t at,
-                   const StreamCall& call) const {
-    const Ns begin = calls_.begin_ns(call);
-    const Ns next =
-        at + 1 == rows.size() ? begin : std::min(begin, enqueue_ns(linked_, rows[at + 1]));
+  bool is_recorded(DeviceRowIndex row, const StreamCall& call) const {
+    const Ns begin = calls_.begin_ns(call), next = std::min(begin, timeline_.next_given_ns(row));
     if (calls_.records.empty()) return next == begin || call.effect == CallEffect::kSyncEvent;
-    const auto record =
-        std::upper_bound(record_times_.begin(), record_times_.end(), enqueue_ns(linked_, rows[at]));
-    return record != record_times_.end() && *record <= next;
+    const std::size_t at = calls_.records_before(enqueue_ns(linked_, row) + 1);
+    return at < calls_.records.size() && calls_.begin_ns(calls_.calls[calls_.records[at]]) <= next;
   }
 
   /// True where the lane had been given nothing more by the call.
-  bool is_last_given(const std::vector<DeviceRowIndex>& rows, std::size_t at,
-                     const StreamCall& call) const {
-    return at + 1 == rows.size() || enqueue_ns(linked_, rows[at + 1]) >= calls_.begin_ns(call);
+  bool is_last_given(DeviceRowIndex row, const StreamCall& call) const {
+    return timeline_.next_given_ns(row) >= calls_.begin_ns(call);
   }
 
   /// A call that found nothing to wait for is no puzzle if it returned at once.
-  bool nothing_pending(const StreamCall& call) const { return last_end_ <= calls_.begin_ns(call); }
+  bool nothing_pending(const StreamCall& call) const {
+    return timeline_.all_done_ns(calls_.begin_ns(call)) <= calls_.begin_ns(call);
+  }
 
   bool add_host_guess(const StreamCall& call, DeviceRowIndex row) {
     if (!row) return nothing_pending(call);
@@ -305,12 +252,11 @@ class TimedHostWaits {
   /// The recorded row of the only lane that has one which ended so long before the return.
   DeviceRowIndex row_ended_before_return(const StreamCall& call, Ns least, Ns most) {
     DeviceRowIndex found;
-    for (const Stream& stream : streams_) {
-      const DeviceRowIndex row =
-          last_ended_inside(stream, call, [&](const auto& lane, std::size_t at) {
-            return call.effect == CallEffect::kSyncEvent ? is_recorded(lane, at, call)
-                                                         : is_last_given(lane, at, call);
-          });
+    for (const LaneIndex stream : timeline_.streams) {
+      const DeviceRowIndex row = last_ended_inside(stream, call, [&](DeviceRowIndex ended) {
+        return call.effect == CallEffect::kSyncEvent ? is_recorded(ended, call)
+                                                     : is_last_given(ended, call);
+      });
       if (!row) continue;
       const Ns after = calls_.end_ns(call) - end_of(row);
       if (after < least || after > most) continue;
@@ -363,7 +309,7 @@ class TimedHostWaits {
     for (const auto& [site, calls] : open)
       if (const std::uint64_t source = calls_.call_site_of(seen_[site].front()); source != 0)
         rows_at_[source];
-    for (const DeviceRowIndex row : rows_)
+    for (const DeviceRowIndex row : linked_.rows_in_api_order)
       if (const auto rows = rows_at_.find(calls_.call_site_of(row)); rows != rows_at_.end())
         rows->second.push_back(row);
   }
@@ -403,19 +349,12 @@ class TimedHostWaits {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   Diagnostics& diagnostics_;
-  const std::vector<DeviceRowIndex>& rows_;                    // API order
-  const ByRow<Lane, std::vector<DeviceRowIndex>>& lane_rows_;  // start order
-  std::vector<Stream> streams_;
-  ByRow<Lane, DeviceRowIndex> tail_;      // of device lanes: enqueued row that ends last
-  Ns last_end_ = kNoTime;                 // of the rows enqueued so far
-  ByRow<Lane, LaneIndex> thread_lane_;    // of threads: device lane it launched on last
-  ByRow<Lane, Record> record_of_thread_;  // since the thread's last launch; else call = none
-  std::vector<Ns> record_times_;
-  std::size_t looks_left_;                        // at rows, see kMostLooksOfRow
-  std::vector<StreamCallIndex> ambiguous_;        // event synchronisations
-  std::map<StringId, std::vector<Ns>> returns_;   // by call name: of guesses
-  std::map<StringId, Returns> recorded_returns_;  // by call name
-  LaneIndex only_lane_;                           // of all device lanes the only one with rows
+  const StreamTimeline& timeline_;
+  ByRow<Lane, StreamCallIndex> record_of_thread_;  // the last so far
+  std::size_t looks_left_;                         // at rows, see kMostLooksOfRow
+  std::vector<StreamCallIndex> ambiguous_;         // event synchronisations
+  std::map<StringId, std::vector<Ns>> returns_;    // by call name: of guesses
+  std::map<StringId, Returns> recorded_returns_;   // by call name
   std::unordered_map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> seen_;  // by call site: rows waited for
 };
@@ -424,7 +363,7 @@ class TimedHostWaits {
 
 void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                             Diagnostics& diagnostics) {
-  if (streams_with_rows(linked) <= kMostStreams)
+  if (calls.timeline.streams.size() <= kMostStreams)
     TimedHostWaits(waits, linked, calls, diagnostics).run();
 }
 

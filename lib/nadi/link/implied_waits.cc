@@ -97,41 +97,20 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
     }
 }
 
-/// Ends of all rows enqueued so far, walked forward in API order.
-class LatestEnd {
- public:
-  explicit LatestEnd(const LinkedTrace& linked)
-      : linked_(linked), rows_(linked.rows_in_api_order) {}
-
-  /// Latest end among the rows enqueued before the time; times must not decrease between calls.
-  Ns before(Ns time) {
-    for (; next_ < rows_.size() && enqueue_ns(linked_, rows_[next_]) < time; ++next_)
-      latest_ = std::max(latest_, row_end_ns(linked_, rows_[next_]));
-    return latest_;
-  }
-
- private:
-  const LinkedTrace& linked_;
-  const std::vector<DeviceRowIndex>& rows_;
-  std::size_t next_ = 0;
-  Ns latest_ = kNoTime;
-};
-
 }  // namespace
 
-void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                       Diagnostics& diagnostics) {
+void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamTimeline& timeline,
+                       const CallEffects& effects, Diagnostics& diagnostics) {
   add_copies(waits, linked, effects);
   add_copies_from_pageable(waits, linked);
   add_waits_for_full_queues(waits, linked, diagnostics);
   const RuntimeCalls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),
                                        linked.device.rows.device.end());
-  LatestEnd latest(linked);
   for (const CallIndex call :
        calls_in_time_order(calls, effects, {CallEffect::kSyncDevice, CallEffect::kAllocation})) {
     if (waits.is_blocking(call)) continue;  // a sync row records it
-    const Ns end = latest.before(calls.start_ns[call]);
+    const Ns end = timeline.all_done_ns(calls.start_ns[call]);
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitDevice;
     if (effects[call] == CallEffect::kAllocation) {

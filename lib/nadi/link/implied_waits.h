@@ -3,6 +3,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/call_names.h"
+#include "nadi/link/stream_timeline.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
 
@@ -11,7 +12,7 @@ namespace nadi {
 /// Adds the waits that calls imply by themselves: of device-wide synchronisations, of copies that
 /// block or wait for their stream, of launches that find the queue full, and of allocations during
 /// which the last of all pending rows ended.
-void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects,
-                       Diagnostics& diagnostics);
+void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamTimeline& timeline,
+                       const CallEffects& effects, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -38,7 +38,7 @@ bool has_waits_of_streams(const SyncRows& syncs) {
 /// anything; where one stream alone has rows, none of them matters.
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
   const bool counts_stream_waits =
-      !has_waits_of_streams(linked.device.syncs) && streams_with_rows(linked) > 1;
+      !has_waits_of_streams(linked.device.syncs) && calls.timeline.streams.size() > 1;
   const auto is_unresolved = [&](const StreamCall& call) {
     return call.is_open && (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits);
   };
@@ -56,9 +56,8 @@ void note_waiting_streams(const LinkedTrace& linked, StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
   if (!has_waits_of_streams(syncs)) return;
   std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> lanes;
-  for (const LaneIndex lane : rows_of(linked.rows_by_lane))
-    if (!linked.rows_by_lane[lane].empty())
-      lanes[{linked.lanes[lane].device, linked.lanes[lane].stream}] = lane;
+  for (const LaneIndex lane : calls.timeline.streams)
+    lanes[{linked.lanes[lane].device, linked.lanes[lane].stream}] = lane;
   const KeyIndex calls_of(linked.device.calls.correlation, -1);
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
@@ -112,12 +111,6 @@ bool tells_stream_waits(const LinkedTrace& linked) {
     names_streams |= syncs.wait_on_stream[row] >= 0;
   }
   return has_waits && (names_streams || linked.device.event_records.size() > 0);
-}
-
-std::size_t streams_with_rows(const LinkedTrace& linked) {
-  return static_cast<std::size_t>(std::count_if(linked.rows_by_lane.begin(),
-                                                linked.rows_by_lane.end(),
-                                                [](const auto& rows) { return !rows.empty(); }));
 }
 
 WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, CallIndex call) {

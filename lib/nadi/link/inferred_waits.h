@@ -53,6 +53,5 @@ void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls&
 /// its row. False where such rows name a record without its stream (N27), or where none names a
 /// stream and there are no rows of records (K17).
 bool tells_stream_waits(const LinkedTrace& linked);
-std::size_t streams_with_rows(const LinkedTrace& linked);
 
 }  // namespace nadi

@@ -117,12 +117,13 @@ void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
 void find_waits(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects,
                 const TraceJoins& joins, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
-  StreamCalls calls(linked, effects);
+  const StreamTimeline timeline(linked);
+  StreamCalls calls(linked, timeline, effects);
   const RecordsOfWaits records = records_of_waits(linked, calls);
   linked.lanes = add_sync_row_waits(waits, linked, lanes, effects, calls, records, diagnostics);
   add_recorded_blocks(waits, joins);
-  add_implied_waits(waits, linked, effects, diagnostics);
-  add_waits_of_lost_copies(waits, linked, effects, diagnostics);
+  add_implied_waits(waits, linked, timeline, effects, diagnostics);
+  add_waits_of_lost_copies(waits, linked, timeline, effects, diagnostics);
   add_inferred_waits(waits, linked, calls, records, diagnostics);
   linked.actions = waits.in_api_order();
   for (const CallIndex call : rows_of(linked.calls))

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -55,34 +54,6 @@ class BlockingCopiesOfCallers {
   std::map<std::pair<LaneIndex, StringId>, BlockingCopies> copies_;
 };
 
-/// By lane the row that was enqueued last, walked forward in API order.
-class EnqueuedLast {
- public:
-  explicit EnqueuedLast(const LinkedTrace& linked)
-      : linked_(linked), rows_(linked.rows_in_api_order), last_(linked.lanes.size()) {}
-
-  /// Times must not decrease between calls.
-  void advance_to(Ns time) {
-    for (; next_ < rows_.size() && enqueue_ns(linked_, rows_[next_]) < time; ++next_)
-      enqueue(rows_[next_]);
-  }
-
-  /// Of a graph launch the row that ends last; none = the lane has none yet.
-  DeviceRowIndex of(LaneIndex lane) const { return last_[lane]; }
-
- private:
-  void enqueue(DeviceRowIndex row) {
-    DeviceRowIndex& last = last_[linked_.rows.lane[row]];
-    const bool is_same_launch = last && is_one_graph_launch(linked_, last, row);
-    if (!is_same_launch || row_end_ns(linked_, row) >= row_end_ns(linked_, last)) last = row;
-  }
-
-  const LinkedTrace& linked_;
-  const std::vector<DeviceRowIndex>& rows_;
-  std::size_t next_ = 0;
-  ByRow<Lane, DeviceRowIndex> last_;
-};
-
 /// True if the work ended inside the call no longer before its return than a copy takes.
 bool has_held_up(const LinkedTrace& linked, DeviceRowIndex work, CallIndex call,
                  Ns longest_copy_ns) {
@@ -95,10 +66,10 @@ bool has_held_up(const LinkedTrace& linked, DeviceRowIndex work, CallIndex call,
 }  // namespace
 
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
-                              const CallEffects& effects, Diagnostics& diagnostics) {
+                              const StreamTimeline& timeline, const CallEffects& effects,
+                              Diagnostics& diagnostics) {
   const BlockingCopiesOfCallers known(waits, linked);
   const RuntimeCalls& calls = linked.device.calls;
-  EnqueuedLast enqueued(linked);
   for (const CallIndex call :
        calls_in_time_order(calls, effects, {CallEffect::kCopyAndWait, CallEffect::kCopyMayWait})) {
     if (linked.calls.is_row_lost[call] == 0 || waits.is_blocking(call) ||
@@ -106,8 +77,7 @@ void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
       continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;
-    enqueued.advance_to(calls.start_ns[call]);
-    const DeviceRowIndex work = enqueued.of(copies->lane);
+    const DeviceRowIndex work = timeline.last_to_end(copies->lane, calls.start_ns[call]);
     if (!work || !has_held_up(linked, work, call, copies->longest_ns)) continue;
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitStream;

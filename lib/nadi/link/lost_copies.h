@@ -3,6 +3,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/link/call_names.h"
+#include "nadi/link/stream_timeline.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
 
@@ -13,6 +14,7 @@ namespace nadi {
 /// for that stream, too, if the last work of the stream ended inside the call, and no longer before
 /// its return than the longest of the known copies took.
 void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
-                              const CallEffects& effects, Diagnostics& diagnostics);
+                              const StreamTimeline& timeline, const CallEffects& effects,
+                              Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -66,8 +66,8 @@ bool RecordStreams::is_certain(std::int64_t correlation, std::int64_t device) co
 void RecordStreams::infer(const WaitList& known) {
   Diagnostics of_guesses;
   WaitList waits = known;
-  add_implied_waits(waits, linked_, effects_, of_guesses);
-  add_waits_of_lost_copies(waits, linked_, effects_, of_guesses);
+  add_implied_waits(waits, linked_, calls_.timeline, effects_, of_guesses);
+  add_waits_of_lost_copies(waits, linked_, calls_.timeline, effects_, of_guesses);
   for (int round = 0; round < kRounds; ++round) {
     WaitList guesses = waits;
     find_open_waits(guesses, linked_, calls_);
@@ -103,14 +103,14 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   const bool is_sure = is_certain(correlation, device);
   const RecordStream guess = is_sure ? RecordStream() : find_guess(waits);
   const DeviceRowIndex guessed_row =
-      guess.lane ? last_given(linked_, guess.lane, time + 1) : DeviceRowIndex();
+      guess.lane ? calls_.timeline.last_given(guess.lane, time + 1) : DeviceRowIndex();
   const bool is_possible_guess = !guessed_row || !is_contradicted({guess.lane, guessed_row}, waits);
   if (guess.is_known && is_possible_guess) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
   for (const LaneIndex lane : possible_streams(streams->second, waits))
     // The rows that the call itself launched, as a graph, are among them.
-    if (const DeviceRowIndex row = last_given(linked_, lane, time + 1))
+    if (const DeviceRowIndex row = calls_.timeline.last_given(lane, time + 1))
       candidates.push_back({lane, row});
   if (is_sure)
     return {true, candidates.empty() ? LaneIndex() : candidates.front().lane, Inference::kNone};
@@ -185,7 +185,7 @@ bool RecordStreams::held_up(const Candidate& candidate, const Waits& waits) cons
   const Ns end = row_end_ns(linked_, candidate.row);
   return std::any_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     const DeviceRowIndex next =
-        wait.lane ? first_given(linked_, wait.lane, wait.time) : DeviceRowIndex();
+        wait.lane ? calls_.timeline.first_given(wait.lane, wait.time) : DeviceRowIndex();
     if (!next) return false;
     const Ns gap = row_start_ns(linked_, next) - end;
     return gap >= 0 && gap <= kRowFollows;
@@ -196,7 +196,8 @@ bool RecordStreams::held_up(const Candidate& candidate, const Waits& waits) cons
 bool RecordStreams::is_contradicted(const Candidate& candidate, const Waits& waits) const {
   return std::any_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     if (wait.lane)
-      return !may_wait_for(linked_, candidate.row, first_given(linked_, wait.lane, wait.time));
+      return !may_wait_for(linked_, candidate.row,
+                           calls_.timeline.first_given(wait.lane, wait.time));
     return row_end_ns(linked_, candidate.row) > wait.time + kClockLeeway;
   });
 }

@@ -10,7 +10,6 @@
 
 #include "nadi/base/mix.h"
 #include "nadi/model/op_relations.h"
-#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
@@ -219,8 +218,9 @@ class StreamsOfOps {
 
 }  // namespace
 
-StreamCalls::StreamCalls(const LinkedTrace& linked, const CallEffects& effects)
-    : outermost_op(outermost_cpu_ops(linked.ops)), linked_(linked) {
+StreamCalls::StreamCalls(const LinkedTrace& linked, const StreamTimeline& given,
+                         const CallEffects& effects)
+    : timeline(given), outermost_op(outermost_cpu_ops(linked.ops)), linked_(linked) {
   collect(effects);
   find_communication();
   find_communication_on_current();
@@ -483,23 +483,6 @@ CallIndex StreamCalls::recorded_before(StreamCallIndex wait) const {
                        linked_.calls.lane[record.call] == linked_.calls.lane[calls[wait].call] &&
                        linked_.calls.parent[record.call] == linked_.calls.parent[calls[wait].call];
   return is_pair ? record.call : CallIndex();
-}
-
-DeviceRowIndex last_given(const LinkedTrace& linked, LaneIndex lane, Ns before) {
-  if (lane >= LaneIndex(linked.rows_by_lane.size())) return {};
-  const auto& rows = linked.rows_by_lane[lane];
-  const auto after = std::partition_point(rows.begin(), rows.end(), [&](DeviceRowIndex row) {
-    return enqueue_ns(linked, row) < before;
-  });
-  return after == rows.begin() ? DeviceRowIndex() : *std::prev(after);
-}
-
-DeviceRowIndex first_given(const LinkedTrace& linked, LaneIndex lane, Ns from) {
-  if (lane >= LaneIndex(linked.rows_by_lane.size())) return {};
-  const auto& rows = linked.rows_by_lane[lane];
-  const auto first = std::partition_point(
-      rows.begin(), rows.end(), [&](DeviceRowIndex row) { return enqueue_ns(linked, row) < from; });
-  return first == rows.end() ? DeviceRowIndex() : *first;
 }
 
 }  // namespace nadi

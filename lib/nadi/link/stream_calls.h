@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nadi/link/call_names.h"
+#include "nadi/link/stream_timeline.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -53,7 +54,10 @@ inline bool is_launch(const StreamCall& call) {
 /// until something is done: by thread, in time order within one.
 class StreamCalls {
  public:
-  StreamCalls(const LinkedTrace& linked, const CallEffects& effects);
+  StreamCalls(const LinkedTrace& linked, const StreamTimeline& given, const CallEffects& effects);
+
+  /// What the calls gave to streams.
+  const StreamTimeline& timeline;
 
   ByRow<StreamCall> calls;
   /// The begin of each host lane's calls, and one end more.
@@ -132,10 +136,5 @@ class StreamCalls {
 
   const LinkedTrace& linked_;
 };
-
-/// Returns the last row, in API order, that a lane was given before the time; none = there is none.
-DeviceRowIndex last_given(const LinkedTrace& linked, LaneIndex lane, Ns before);
-/// Returns the first row that a lane was given at the time or later; none = there is none.
-DeviceRowIndex first_given(const LinkedTrace& linked, LaneIndex lane, Ns from);
 
 }  // namespace nadi

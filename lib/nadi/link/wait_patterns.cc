@@ -212,7 +212,8 @@ class Patterns {
   bool is_new_elsewhere(LaneIndex before, LaneIndex after, Ns time) const {
     return streams_.size() >= kMostStreams ||
            std::any_of(streams_.begin(), streams_.end(), [&](LaneIndex other) {
-             return other != before && other != after && is_own(last_given(linked_, other, time)) &&
+             return other != before && other != after &&
+                    is_own(calls_.timeline.last_given(other, time)) &&
                     has_new(other, before, time) && has_new(other, after, time) &&
                     !is_ordered_later(other, before, time) && !is_ordered_later(other, after, time);
            });
@@ -220,7 +221,7 @@ class Patterns {
 
   /// The source was given something that neither the waiting stream nor the thread has waited for.
   bool has_new(LaneIndex source, LaneIndex waiting, Ns time) const {
-    const DeviceRowIndex last = last_given(linked_, source, time);
+    const DeviceRowIndex last = calls_.timeline.last_given(source, time);
     if (!last) return false;
     const auto is_ordered = [&](LaneIndex by) {
       const auto times = ordered_at_.find({by, source});
@@ -253,7 +254,7 @@ class Patterns {
   void add_wait_for_stream(std::size_t i, LaneIndex waiting, LaneIndex source) {
     StreamCall& wait = thread_[i];
     propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(index_of(wait))),
-            first_given(linked_, waiting, calls_.begin_ns(wait)));
+            calls_.timeline.first_given(waiting, calls_.begin_ns(wait)));
     ordered_at_[{waiting, source}].insert(calls_.begin_ns(wait));
     if (wait.stream_after == waiting) switches_.push_back(i);
   }
@@ -339,7 +340,7 @@ class Patterns {
   void propose(const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
                DeviceRowIndex target) {
     if (wait.waiting && wait.waiting != waiting) return;
-    const DeviceRowIndex row = last_given(linked_, source.lane, source.time_ns + 1);
+    const DeviceRowIndex row = calls_.timeline.last_given(source.lane, source.time_ns + 1);
     const bool may_be = source.lane == waiting || may_wait_for(linked_, row, target);
     proposals_.push_back({index_of(wait), waiting, source, !may_be});
   }
@@ -513,7 +514,7 @@ class Patterns {
     work.is_waited_for = true;
     if (!current || is_on_unknown_stream(wait, work)) return;
     propose(wait, current, given_with_row(linked_, calls_.calls[work.launch].row),
-            first_given(linked_, current, calls_.begin_ns(wait)));
+            calls_.timeline.first_given(current, calls_.begin_ns(wait)));
   }
 
   /// Where times contradict that the work was launched on the thread's stream, so does what comes
@@ -582,7 +583,7 @@ class Patterns {
 void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
   Patterns patterns(waits, linked, calls);
   patterns.add_certain();
-  if (streams_with_rows(linked) > 1) infer_timed_stream_waits(waits, linked, calls);
+  if (calls.timeline.streams.size() > 1) infer_timed_stream_waits(waits, linked, calls);
   patterns.add_least();
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMostWaits = 32;
 /// A call site whose waits are seen to be for more sites, or pairs of streams, has no habit.
 constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
-constexpr std::ptrdiff_t kMostEnds = 32;
+constexpr std::size_t kMostEnds = 32;
 
 /// So many rows of a stream may end in a gap, and so unlikely must it be that it is chance if one
 /// of the same place does in each iteration.
@@ -53,11 +53,6 @@ class TimedWaits {
  public:
   TimedWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
       : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
-    explained_.assign(linked_.rows.launch.size(), kNoTime);
-    by_end_ = linked_.rows_in_api_order;
-    std::sort(by_end_.begin(), by_end_.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
-      return end_of(a) != end_of(b) ? end_of(a) < end_of(b) : a < b;
-    });
     for (const StreamCallIndex wait : calls_.stream_waits)
       if (calls_.calls[wait].is_open) open_waits_.push_back(wait);
   }
@@ -82,13 +77,11 @@ class TimedWaits {
 
   /// A row starts no earlier than its launch and the end of the row before it on its lane.
   void explain_by_launch_and_lane() {
-    position_.assign(explained_.size(), 0);
-    for (const auto& lane : linked_.rows_by_lane)
-      for (std::uint32_t i = 0; i < lane.size(); ++i) {
-        position_[lane[i]] = i;
-        explained_[lane[i]] = enqueue_of(lane[i]);
-        if (i > 0) explained_[lane[i]] = std::max(explained_[lane[i]], end_of(lane[i - 1]));
-      }
+    explained_.resize(linked_.rows.size());
+    for (const DeviceRowIndex row : rows_of(explained_)) {
+      const DeviceRowIndex before = calls_.timeline.row_before[row];
+      explained_[row] = before ? std::max(enqueue_of(row), end_of(before)) : enqueue_of(row);
+    }
   }
 
   /// … and of what recorded and inferred waits let it wait for.
@@ -96,8 +89,8 @@ class TimedWaits {
     for (const StreamAction& wait : waits_.actions()) {
       if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
       const StreamAction& record = waits_.actions()[wait.record];
-      const DeviceRowIndex target = first_given(linked_, wait.lane, wait.time_ns);
-      const DeviceRowIndex source = last_given(linked_, record.lane, record.time_ns + 1);
+      const DeviceRowIndex target = calls_.timeline.first_given(wait.lane, wait.time_ns);
+      const DeviceRowIndex source = calls_.timeline.last_given(record.lane, record.time_ns + 1);
       note_lanes(wait, record);
       if (!target || !source) continue;
       const Ns gap = start_of(target) - end_of(source);
@@ -132,12 +125,10 @@ class TimedWaits {
     if (waits.empty()) return;
     const Ns start = start_of(target);
     const Ns latest = start + linked_.clock_resolution_ns;
-    auto end = std::partition_point(by_end_.begin(), by_end_.end(),
-                                    [&](DeviceRowIndex row) { return end_of(row) <= latest; });
-    const Ns earliest = std::max(start - kMostGap, explained_[target]);
-    for (std::ptrdiff_t i = 0; i < kMostEnds && end != by_end_.begin(); ++i) {
-      const DeviceRowIndex source = *--end;
-      if (end_of(source) <= earliest) break;
+    const auto ends =
+        calls_.timeline.ended_within(std::max(start - kMostGap, explained_[target]), latest);
+    for (std::size_t i = 0; i < std::min(ends.size(), kMostEnds); ++i) {
+      const DeviceRowIndex source = ends[ends.size() - 1 - i];
       if (linked_.rows.lane[source] == linked_.rows.lane[target] ||
           linked_.device.rows.device[source] != linked_.device.rows.device[target])
         continue;
@@ -153,8 +144,8 @@ class TimedWaits {
   /// Open waits that may be for the row: after the row that its lane was given before, and before
   /// its launch; the last of them.
   std::span<const StreamCallIndex> waits_before(DeviceRowIndex row) const {
-    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row]];
-    const Ns from = position_[row] > 0 ? enqueue_of(lane[position_[row] - 1]) : kNoTime;
+    const DeviceRowIndex before = calls_.timeline.row_before[row];
+    const Ns from = before ? enqueue_of(before) : kNoTime;
     const auto first_from = [&](Ns time) {
       return std::partition_point(open_waits_.begin(), open_waits_.end(),
                                   [&](StreamCallIndex wait) { return wait_begin(wait) < time; });
@@ -199,9 +190,7 @@ class TimedWaits {
   /// them.
   bool is_recorded(DeviceRowIndex source, Ns wait) const {
     if (enqueue_of(source) >= wait) return false;
-    const auto& lane = linked_.rows_by_lane[linked_.rows.lane[source]];
-    const std::uint32_t next = position_[source] + 1;
-    const Ns given_next = next < lane.size() ? enqueue_of(lane[next]) : wait;
+    const Ns given_next = calls_.timeline.next_given_ns(source);
     if (calls_.records.empty()) return given_next >= wait;
     const std::size_t at = tells_waits_ ? calls_.records_before(wait) - 1
                                         : calls_.records_before(enqueue_of(source) + 1);
@@ -307,8 +296,9 @@ class TimedWaits {
       const CallIndex record = calls_.recorded_before(wait);
       if (!record) return;
       const DeviceRowIndex last =
-          last_given(linked_, source, linked_.device.calls.start_ns[record]);
-      if (!may_wait_for(linked_, last, first_given(linked_, waiting, wait_begin(wait)))) return;
+          calls_.timeline.last_given(source, linked_.device.calls.start_ns[record]);
+      if (!may_wait_for(linked_, last, calls_.timeline.first_given(waiting, wait_begin(wait))))
+        return;
     }
     for (const StreamCallIndex wait : waits) {
       StreamCall& call = calls_.calls[wait];
@@ -436,9 +426,7 @@ class TimedWaits {
   WaitList& waits_;
   const LinkedTrace& linked_;
   StreamCalls& calls_;
-  ByRow<DeviceRows, Ns> explained_;            // when the row could have started, as far as known
-  ByRow<DeviceRows, std::uint32_t> position_;  // among its lane's rows
-  std::vector<DeviceRowIndex> by_end_;
+  ByRow<DeviceRows, Ns> explained_;          // when the row could have started, as far as known
   std::vector<StreamCallIndex> open_waits_;  // in time order
   bool tells_waits_;
   std::vector<Ns> known_gaps_;
