@@ -106,7 +106,7 @@ std::vector<InferenceCase> framework_cases() {
   const auto add = [&](Fault fault, const auto& limits) {
     fault.write.has_waits_of_idle_streams = false;
     for (const FrameworkKind& kind : kFrameworks)
-      cases.push_back({fault, kind.name, limits(kind), 1, 31, kFrameworkSeeds});
+      cases.push_back({fault, kind.name, limits(kind), 1, 41, kFrameworkSeeds});
   };
   Fault recorded, events, spoilt;
   recorded.name = "all recorded";

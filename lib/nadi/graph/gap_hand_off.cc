@@ -36,6 +36,10 @@ constexpr std::size_t kLeastRepeats = 3;
 constexpr Ns kLeastPercentOfIdle = 50;
 /// … and so unlikely it must be that this is chance.
 constexpr double kMostChanceOfHandOff = 1e-3;
+/// Times that are spread by no more than this are spread alike.
+constexpr Ns kStampsDiffer = 2'000;
+/// Of a hundred gaps that the most seen may have ended so many.
+constexpr std::size_t kNearlyAll = 80;
 
 /// A thread that goes on at `time` after it was idle since `since`.
 struct Gap {
@@ -217,7 +221,8 @@ class RepeatedHandOffs {
   struct Hypothesis {
     std::vector<Candidate> candidates;
     std::size_t seen = 0;
-    Ns lag = 0;
+    Ns lag = 0;     ///< the shortest
+    Ns spread = 0;  ///< of the lags' middle half
     double chance = 1;
   };
 
@@ -232,7 +237,8 @@ class RepeatedHandOffs {
     return mixed(place, op ? paths_[op] : 0);
   }
 
-  /// Of what ended inside some of the gaps that which is the least likely chance.
+  /// Of what ended inside nearly as many gaps as any that which ended most evenly before their
+  /// ends.
   Hypothesis best_of(const std::vector<std::size_t>& gaps) const {
     std::map<std::uint64_t, std::vector<Candidate>> by_place;
     for (const std::size_t gap : gaps)
@@ -240,14 +246,24 @@ class RepeatedHandOffs {
         by_place[at->place].push_back(*at);
     Ns idle = 0;
     for (const std::size_t gap : gaps) idle += gaps_[gap].idle();
-    Hypothesis best;
+    std::vector<Hypothesis> possible;
+    std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
       Hypothesis one = test(std::move(candidates), idle);
       one.chance *= static_cast<double>(by_place.size());
-      const bool is_better = one.chance <= kMostChanceOfHandOff &&
-                             (best.seen == 0 || one.lag < best.lag);  // R16: what ended just before
-      if (is_better) best = std::move(one);
+      if (one.chance > kMostChanceOfHandOff) continue;
+      most_seen = std::max(most_seen, one.seen);
+      possible.push_back(std::move(one));
     }
+    std::erase_if(possible,
+                  [&](const Hypothesis& one) { return one.seen * 100 < most_seen * kNearlyAll; });
+    Ns least_spread = std::numeric_limits<Ns>::max();
+    for (const Hypothesis& one : possible) least_spread = std::min(least_spread, one.spread);
+    // What a thread does behind the hand-off ends as evenly where it is short: in doubt the first.
+    Hypothesis best;
+    for (Hypothesis& one : possible)
+      if (one.spread <= 2 * least_spread + kStampsDiffer && (best.seen == 0 || one.lag > best.lag))
+        best = std::move(one);
     return best;
   }
 
@@ -276,6 +292,7 @@ class RepeatedHandOffs {
     if (explained < idle / 100 * kLeastPercentOfIdle) return tested;
     tested.seen = seen;
     tested.lag = candidates[begin].lag;
+    tested.spread = candidates[begin + seen * 3 / 4].lag - candidates[begin + seen / 4].lag;
     const Ns width = std::max(kLeastVaries, candidates[begin + seen - 1].lag - tested.lag);
     tested.chance = static_cast<double>(seen);
     double least_share = 1;  // of the one that says where the others must be
