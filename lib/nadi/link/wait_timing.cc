@@ -174,11 +174,18 @@ class TimedWaits {
     return found;
   }
 
+  /// That starts when other ranks do, too.
+  bool is_communication(DeviceRowIndex row) const {
+    const CallIndex launch = linked_.rows.launch[row];
+    const StreamCallIndex call = launch ? calls_.index_of[launch] : StreamCallIndex();
+    return call && calls_.calls[call].comm_op;
+  }
+
   /// Where the trace has no records (K26) a wait may be for any row that was given before it: the
   /// last wait of the launching thread.
   StreamCallIndex wait_in_queue(DeviceRowIndex source, DeviceRowIndex target,
                                 std::span<const StreamCallIndex> waits) const {
-    if (!calls_.records.empty()) return {};
+    if (!calls_.records.empty() || is_communication(target)) return {};
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait)
       if (enqueue_of(source) < wait_begin(*wait) &&
           linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
