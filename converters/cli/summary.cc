@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "nadi/base/evidence.h"
+#include "nadi/base/finding.h"
+#include "nadi/base/time.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/text_table.h"
@@ -92,8 +95,7 @@ std::string what_ifs_text(const ConvertReport& report) {
   if (guesses > 0) text += guesses == waits ? ", all are inferred" : ", the others inferred";
   for (const Diagnostic& finding : report.diagnostics)
     if (finding.kind == Finding::kSyncUnresolved)
-      text += fmt::format(", {} more call{} unknown", with_commas(finding.count),
-                          finding.count == 1 ? "'s is" : "s' are");
+      text += fmt::format("; what {} more waited for is unknown", with_commas(finding.count));
   Ns until = 0;
   for (const LaneReport& lane : report.lanes) until = saturated_sum(until, lane.end_ns);
   const auto share = [&](Ns time) {
