@@ -116,7 +116,7 @@ class ReasonsOfDevice {
       if (is_new) busy->second = busy_times(device);
       const Ns ran =
           busy_until(busy->second, late.since + late.length) - busy_until(busy->second, late.since);
-      if (ran * 100 >= late.length * kLeastBusy) add(late.node, Evidence::kBusyDevice);
+      if (ran >= late.length / 100 * kLeastBusy) add(late.node, Evidence::kBusyDevice);
     }
   }
 

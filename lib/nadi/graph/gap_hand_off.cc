@@ -245,7 +245,7 @@ class RepeatedHandOffs {
       for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
         by_place[at->place].push_back(*at);
     Ns idle = 0;
-    for (const std::size_t gap : gaps) idle += gaps_[gap].idle();
+    for (const std::size_t gap : gaps) idle = saturated_sum(idle, gaps_[gap].idle());
     std::vector<Hypothesis> possible;
     std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
@@ -288,7 +288,8 @@ class RepeatedHandOffs {
     }
     if (seen < kLeastRepeats) return tested;
     Ns explained = 0;
-    for (std::size_t i = begin; i < begin + seen; ++i) explained += gaps_[candidates[i].gap].idle();
+    for (std::size_t i = begin; i < begin + seen; ++i)
+      explained = saturated_sum(explained, gaps_[candidates[i].gap].idle());
     if (explained < idle / 100 * kLeastPercentOfIdle) return tested;
     tested.seen = seen;
     tested.lag = candidates[begin].lag;
