@@ -51,8 +51,9 @@ class ReasonsOfDevice {
       since = std::max(since, draft_.end_ns(edge.source));
       follows_in_launch |= is_of_launch(edge.source, row);
     }
+    if (since == kNoTime) return;
     const Ns length = draft_.start_ns(node) - since;
-    if (since == kNoTime || length < kLeastInLaunch) return;
+    if (length < kLeastInLaunch) return;
     if (follows_in_launch)
       add(node, Evidence::kUnrecordedWork);
     else if (length >= kLeastOfBusy &&
