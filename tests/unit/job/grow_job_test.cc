@@ -205,7 +205,8 @@ TEST_F(GrownJob, MovesMessagesByTheRanksOfTheCopiesBefore) {
   const auto moved = copies.of_copy(grown.ranks[1].communications, 2);
   EXPECT_EQ(moved[1].src, 9);
   EXPECT_EQ(moved[1].dst, 10);
-  EXPECT_EQ(copies.groups()[moved[0].job_group].ranks, (std::vector<std::int64_t>{1, 3, 5, 7, 9, 11}));
+  EXPECT_EQ(copies.groups()[moved[0].job_group].ranks,
+            (std::vector<std::int64_t>{1, 3, 5, 7, 9, 11}));
   const Job outline = copies.outline(grown);
   ASSERT_EQ(outline.ranks.size(), 12U);
   EXPECT_TRUE(outline.ranks[9].is_copy);
