@@ -12,11 +12,11 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/damaged_times.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/communication_kernels.h"
 
 namespace nadi {

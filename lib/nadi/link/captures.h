@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nadi/link/call_names.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/device_trace.h"
 
 namespace nadi {

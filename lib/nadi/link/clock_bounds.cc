@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "nadi/base/sort_unique.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/captures.h"
 #include "nadi/link/key_index.h"
+#include "nadi/model/call_names.h"
 
 namespace nadi {
 namespace {
@@ -162,7 +162,7 @@ class BoundFinder {
     const SyncRows& syncs = device_.syncs;
     auto blocking = blocking_call(only_call(syncs.correlation[row]));
     if (!blocking || api_of(blocking->call) != CallApi::kCuda) return;
-    if (effects_[blocking->call] == CallEffect::kQuery) return;
+    if (is_query(effects_[blocking->call])) return;
     const std::int64_t device = syncs.device[row];
     switch (syncs.kind[row]) {
       case SyncKind::kContext:

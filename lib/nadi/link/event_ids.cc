@@ -87,7 +87,7 @@ class EventIds {
       records_.is_idle[row] = true;
       return;
     }
-    if (calls_.calls[wait].effect == CallEffect::kQuery) return;
+    if (is_query(calls_.calls[wait].effect)) return;
     waits_of_id_[syncs_.wait_on_event[row]].push_back({row, wait});
     if (calls_.calls[wait].effect != CallEffect::kStreamWaitEvent || calls_.records.empty()) return;
     const CallIndex record = calls_.recorded_before(wait);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/stream_timeline.h"
 #include "nadi/link/waits.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

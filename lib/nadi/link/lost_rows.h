@@ -1,7 +1,7 @@
 // Finds launches whose device row is lost (K24).
 #pragma once
 
-#include "nadi/link/call_names.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "nadi/link/call_names.h"
 #include "nadi/link/kept_rows.h"
+#include "nadi/model/call_names.h"
 
 namespace nadi {
 namespace {

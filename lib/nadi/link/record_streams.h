@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "nadi/link/call_names.h"
 #include "nadi/link/event_ids.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/stream_calls.h"
 #include "nadi/link/waits.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

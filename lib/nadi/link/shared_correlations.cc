@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "nadi/link/call_names.h"
 #include "nadi/link/key_index.h"
+#include "nadi/model/call_names.h"
 
 namespace nadi {
 namespace {

@@ -20,8 +20,10 @@ constexpr int kMostCommLevels = 4;
 /// those at other call sites of one path; and of all, where too few sites say anything.
 constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
 constexpr std::size_t kLeastSites = 8;
-/// So many queries in a row are a loop that asks until something is done (R15).
+/// So many queries in a row are a loop that asks until something is done (R15), if of the times
+/// between them two thirds differ by no more than this factor.
 constexpr std::size_t kLeastQueries = 3;
+constexpr Ns kAlike = 4;
 
 bool is_stream_call(CallEffect effect) {
   switch (effect) {
@@ -37,6 +39,16 @@ bool is_stream_call(CallEffect effect) {
 
 bool names_communication(std::string_view op) {
   return op.starts_with("nccl:") || op.starts_with("rccl:");
+}
+
+/// A thread that was stopped for a while asks later, so some may be further apart.
+bool are_spaced_alike(std::span<const CallIndex> queries, const RuntimeCalls& all) {
+  if (queries.size() < kLeastQueries) return false;
+  std::vector<Ns> times;
+  for (std::size_t i = 1; i < queries.size(); ++i)
+    times.push_back(all.start_ns[queries[i]] - all.start_ns[queries[i - 1]]);
+  std::sort(times.begin(), times.end());
+  return times[times.size() * 2 / 3] / kAlike <= times[times.size() / 6];
 }
 
 /// What was current around ops, as those see it who stand outside of them: where they launch; of an
@@ -276,7 +288,7 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
   const RuntimeCalls& all = linked_.device.calls;
   std::vector<CallIndex> queries;
   for (const CallIndex call : rows_of(all))
-    if (effects[call] == CallEffect::kQuery) queries.push_back(call);
+    if (effects[call] == CallEffect::kQueryEvent) queries.push_back(call);
   if (queries.size() < kLeastQueries) return;
   const auto at = [&](CallIndex call) {
     return std::tuple(linked_.calls.lane[call], all.start_ns[call], call);
@@ -300,10 +312,10 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
       if (!is_same) break;
       ++last;
     }
-    if (std::distance(first, last) + 1 >= static_cast<std::ptrdiff_t>(kLeastQueries)) {
+    if (are_spaced_alike(std::span(first, std::next(last)), all)) {
       StreamCall loop;
       loop.call = *last;
-      loop.effect = CallEffect::kQuery;
+      loop.effect = CallEffect::kQueryEvent;
       loop.asked_since_ns = all.start_ns[*first];
       loop.not_done_ns = all.start_ns[*std::prev(last)];
       loops.push_back(loop);

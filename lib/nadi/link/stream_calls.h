@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "nadi/link/call_names.h"
 #include "nadi/link/stream_timeline.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
 
-/// A call that launches, records, waits or synchronises.
+/// A call that launches, records, waits or synchronises, or the last query of a loop.
 struct StreamCall;
 using StreamCallIndex = Index<StreamCall>;
 struct StreamCall {
@@ -22,7 +22,7 @@ struct StreamCall {
   LinkedOpIndex comm_op;  ///< the `record_param_comms` around it, else a "nccl:…" op
   bool is_open = false;   ///< a wait for what nothing records or explains so far
   LaneIndex waiting;      ///< the stream that waits, where a sync row tells it
-  /// Of the last query of a loop (effect kQuery; R15): begin of the first, and of the one before
+  /// Of the last query of a loop (R15): begin of the first, and of the one before
   /// it.
   Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
   bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own
@@ -36,7 +36,7 @@ struct StreamCall {
   /// first after the call. Communication does not count, nor do the other streams of an op that
   /// forks. Where both are one stream, it is the current one.
   LaneIndex stream_before, stream_after;
-  /// Equal for calls of one name in ops of one path, by thread; 0 = unknown.
+  /// Equal for calls of one name in ops of one path, by thread.
   std::uint64_t path = 0;
   /// Equal for calls by the same line of the program in different iterations; 0 = unknown.
   std::uint64_t call_site = 0;

@@ -49,7 +49,7 @@ class SyncRowWaits {
     action.correlation = syncs.correlation[row];
     action.call = api_.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
-    if (action.call && effects_[action.call] == CallEffect::kQuery) return true;
+    if (action.call && is_query(effects_[action.call])) return true;
     if (records_of_waits_.is_idle[row]) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {

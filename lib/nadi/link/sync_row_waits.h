@@ -2,10 +2,10 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
-#include "nadi/link/call_names.h"
 #include "nadi/link/event_ids.h"
 #include "nadi/link/lanes.h"
 #include "nadi/link/waits.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

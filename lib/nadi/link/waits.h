@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "nadi/link/call_names.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {

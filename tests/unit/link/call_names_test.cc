@@ -1,4 +1,4 @@
-#include "nadi/link/call_names.h"
+#include "nadi/model/call_names.h"
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ TEST(CallNames, CopiesThatBlockAreToldFromCopiesThatMay) {
 }
 
 TEST(CallNames, QueriesNeverWait) {
-  EXPECT_EQ(call_effect("cudaEventQuery"), CallEffect::kQuery);
-  EXPECT_EQ(call_effect("hipStreamQuery"), CallEffect::kQuery);
+  EXPECT_EQ(call_effect("cudaEventQuery"), CallEffect::kQueryEvent);
+  EXPECT_EQ(call_effect("hipStreamQuery"), CallEffect::kQueryStream);
 }
 
 TEST(CallNames, OtherNamesAreOther) {

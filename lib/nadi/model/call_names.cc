@@ -1,4 +1,4 @@
-#include "nadi/link/call_names.h"
+#include "nadi/model/call_names.h"
 
 #include <algorithm>
 #include <array>
@@ -8,62 +8,62 @@
 namespace nadi {
 namespace {
 
-using Row = std::pair<std::string_view, CallEffect>;
+using EffectRow = std::pair<std::string_view, CallEffect>;
 
 // Names without the API's prefix (cuda, cu, hip, mtia, xpu's ze/ur, CANN's aclrt) and without
 // version and per-thread-default-stream suffixes; sorted.
 constexpr std::array kEffects = {
-    Row{"CommandListHostSynchronize", CallEffect::kSyncStream},
-    Row{"CommandQueueSynchronize", CallEffect::kSyncStream},
-    Row{"CtxSynchronize", CallEffect::kSyncDevice},
-    Row{"DeviceSynchronize", CallEffect::kSyncDevice},
-    Row{"EnqueueEventsWaitWithBarrier", CallEffect::kStreamWaitEvent},
-    Row{"EventHostSynchronize", CallEffect::kSyncEvent},
-    Row{"EventQuery", CallEffect::kQuery},
-    Row{"EventRecord", CallEffect::kEventRecord},
-    Row{"EventRecordWithFlags", CallEffect::kEventRecord},
-    Row{"EventSynchronize", CallEffect::kSyncEvent},
-    Row{"EventWait", CallEffect::kSyncEvent},
-    Row{"FenceHostSynchronize", CallEffect::kSyncStream},
-    Row{"Free", CallEffect::kAllocation},
-    Row{"FreeArray", CallEffect::kAllocation},
-    Row{"FreeHost", CallEffect::kAllocation},
-    Row{"HostAlloc", CallEffect::kAllocation},
-    Row{"HostFree", CallEffect::kAllocation},
-    Row{"HostMalloc", CallEffect::kAllocation},
-    Row{"Malloc", CallEffect::kAllocation},
-    Row{"MallocArray", CallEffect::kAllocation},
-    Row{"MallocHost", CallEffect::kAllocation},
-    Row{"MallocManaged", CallEffect::kAllocation},
-    Row{"MallocPitch", CallEffect::kAllocation},
-    Row{"MemAlloc", CallEffect::kAllocation},
-    Row{"MemAllocHost", CallEffect::kAllocation},
-    Row{"MemFree", CallEffect::kAllocation},
-    Row{"MemFreeHost", CallEffect::kAllocation},
-    Row{"Memcpy", CallEffect::kCopyAndWait},
-    Row{"Memcpy2D", CallEffect::kCopyAndWait},
-    Row{"Memcpy2DAsync", CallEffect::kCopyMayWait},
-    Row{"Memcpy3D", CallEffect::kCopyAndWait},
-    Row{"Memcpy3DAsync", CallEffect::kCopyMayWait},
-    Row{"MemcpyAsync", CallEffect::kCopyMayWait},
-    Row{"MemcpyDtoH", CallEffect::kCopyAndWait},
-    Row{"MemcpyDtoHAsync", CallEffect::kCopyMayWait},
-    Row{"MemcpyFromSymbol", CallEffect::kCopyAndWait},
-    Row{"MemcpyHtoD", CallEffect::kCopyAndWait},
-    Row{"MemcpyPeer", CallEffect::kCopyAndWait},
-    Row{"MemcpyToSymbol", CallEffect::kCopyAndWait},
-    Row{"MemcpyWithStream", CallEffect::kCopyAndWait},
-    Row{"QueueFinish", CallEffect::kSyncStream},
-    Row{"RecordEvent", CallEffect::kEventRecord},
-    Row{"StreamBeginCapture", CallEffect::kBeginCapture},
-    Row{"StreamBeginCaptureToGraph", CallEffect::kBeginCapture},
-    Row{"StreamEndCapture", CallEffect::kEndCapture},
-    Row{"StreamQuery", CallEffect::kQuery},
-    Row{"StreamSynchronize", CallEffect::kSyncStream},
-    Row{"StreamWaitEvent", CallEffect::kStreamWaitEvent},
-    Row{"SynchronizeDevice", CallEffect::kSyncDevice},
-    Row{"SynchronizeEvent", CallEffect::kSyncEvent},
-    Row{"SynchronizeStream", CallEffect::kSyncStream},
+    EffectRow{"CommandListHostSynchronize", CallEffect::kSyncStream},
+    EffectRow{"CommandQueueSynchronize", CallEffect::kSyncStream},
+    EffectRow{"CtxSynchronize", CallEffect::kSyncDevice},
+    EffectRow{"DeviceSynchronize", CallEffect::kSyncDevice},
+    EffectRow{"EnqueueEventsWaitWithBarrier", CallEffect::kStreamWaitEvent},
+    EffectRow{"EventHostSynchronize", CallEffect::kSyncEvent},
+    EffectRow{"EventQuery", CallEffect::kQueryEvent},
+    EffectRow{"EventRecord", CallEffect::kEventRecord},
+    EffectRow{"EventRecordWithFlags", CallEffect::kEventRecord},
+    EffectRow{"EventSynchronize", CallEffect::kSyncEvent},
+    EffectRow{"EventWait", CallEffect::kSyncEvent},
+    EffectRow{"FenceHostSynchronize", CallEffect::kSyncStream},
+    EffectRow{"Free", CallEffect::kAllocation},
+    EffectRow{"FreeArray", CallEffect::kAllocation},
+    EffectRow{"FreeHost", CallEffect::kAllocation},
+    EffectRow{"HostAlloc", CallEffect::kAllocation},
+    EffectRow{"HostFree", CallEffect::kAllocation},
+    EffectRow{"HostMalloc", CallEffect::kAllocation},
+    EffectRow{"Malloc", CallEffect::kAllocation},
+    EffectRow{"MallocArray", CallEffect::kAllocation},
+    EffectRow{"MallocHost", CallEffect::kAllocation},
+    EffectRow{"MallocManaged", CallEffect::kAllocation},
+    EffectRow{"MallocPitch", CallEffect::kAllocation},
+    EffectRow{"MemAlloc", CallEffect::kAllocation},
+    EffectRow{"MemAllocHost", CallEffect::kAllocation},
+    EffectRow{"MemFree", CallEffect::kAllocation},
+    EffectRow{"MemFreeHost", CallEffect::kAllocation},
+    EffectRow{"Memcpy", CallEffect::kCopyAndWait},
+    EffectRow{"Memcpy2D", CallEffect::kCopyAndWait},
+    EffectRow{"Memcpy2DAsync", CallEffect::kCopyMayWait},
+    EffectRow{"Memcpy3D", CallEffect::kCopyAndWait},
+    EffectRow{"Memcpy3DAsync", CallEffect::kCopyMayWait},
+    EffectRow{"MemcpyAsync", CallEffect::kCopyMayWait},
+    EffectRow{"MemcpyDtoH", CallEffect::kCopyAndWait},
+    EffectRow{"MemcpyDtoHAsync", CallEffect::kCopyMayWait},
+    EffectRow{"MemcpyFromSymbol", CallEffect::kCopyAndWait},
+    EffectRow{"MemcpyHtoD", CallEffect::kCopyAndWait},
+    EffectRow{"MemcpyPeer", CallEffect::kCopyAndWait},
+    EffectRow{"MemcpyToSymbol", CallEffect::kCopyAndWait},
+    EffectRow{"MemcpyWithStream", CallEffect::kCopyAndWait},
+    EffectRow{"QueueFinish", CallEffect::kSyncStream},
+    EffectRow{"RecordEvent", CallEffect::kEventRecord},
+    EffectRow{"StreamBeginCapture", CallEffect::kBeginCapture},
+    EffectRow{"StreamBeginCaptureToGraph", CallEffect::kBeginCapture},
+    EffectRow{"StreamEndCapture", CallEffect::kEndCapture},
+    EffectRow{"StreamQuery", CallEffect::kQueryStream},
+    EffectRow{"StreamSynchronize", CallEffect::kSyncStream},
+    EffectRow{"StreamWaitEvent", CallEffect::kStreamWaitEvent},
+    EffectRow{"SynchronizeDevice", CallEffect::kSyncDevice},
+    EffectRow{"SynchronizeEvent", CallEffect::kSyncEvent},
+    EffectRow{"SynchronizeStream", CallEffect::kSyncStream},
 };
 
 constexpr bool is_sorted() {
@@ -141,7 +141,7 @@ CallEffect call_effect(std::string_view name) {
   const std::string_view key = without_affixes(name);
   const auto found =
       std::lower_bound(kEffects.begin(), kEffects.end(), key,
-                       [](const Row& row, std::string_view k) { return row.first < k; });
+                       [](const EffectRow& row, std::string_view k) { return row.first < k; });
   return found != kEffects.end() && found->first == key ? found->second : CallEffect::kOther;
 }
 

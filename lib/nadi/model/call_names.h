@@ -20,7 +20,8 @@ enum class CallEffect {
   kAllocation,       ///< cudaMalloc, cudaFree, …: may wait for the device
   kEventRecord,      ///< cudaEventRecord, …
   kStreamWaitEvent,  ///< cudaStreamWaitEvent, …
-  kQuery,            ///< cudaEventQuery, cudaStreamQuery: never waits, though it has sync rows
+  kQueryEvent,       ///< cudaEventQuery: never waits, though it has sync rows; a loop of them does
+  kQueryStream,      ///< cudaStreamQuery: never waits; of which stream it asks is not recorded
   kBeginCapture,     ///< cudaStreamBeginCapture: what is launched until kEndCapture does not run
   kEndCapture,
 };
@@ -28,6 +29,9 @@ enum class CallEffect {
 /// Returns the effect of a call by its name as Kineto writes it ("cudaMemcpyAsync",
 /// "hipStreamSynchronize").
 CallEffect call_effect(std::string_view name);
+constexpr bool is_query(CallEffect effect) {
+  return effect == CallEffect::kQueryEvent || effect == CallEffect::kQueryStream;
+}
 /// The effect of every call.
 using CallEffects = ByRow<RuntimeCalls, CallEffect>;
 CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings);
