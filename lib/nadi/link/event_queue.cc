@@ -12,12 +12,12 @@
 namespace nadi {
 namespace {
 
-/// So many events at most are on their way in such a queue.
-constexpr std::size_t kMostQueued = 8;
-/// And of one place of the program.
-constexpr std::size_t kMostQueuedOfPlace = 3;
+/// A queue is taken to hold so many events at most, and so many of one place of the program.
+constexpr std::size_t kMostQueued = 8, kMostQueuedOfPlace = 3;
 /// So many calls that blocked must have waited for the event of one position in the queue.
 constexpr std::size_t kLeastBlockedCalls = 3;
+/// So many times a call is compared with what one place recorded, in the whole trace.
+constexpr std::size_t kMostLooks = 20'000'000;
 /// So many waits of a lane since its last row are looked at.
 constexpr int kMostLaneWaits = 64;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
@@ -39,8 +39,9 @@ class EventQueues {
     std::map<std::uint64_t, std::vector<StreamCallIndex>> by_path;
     for (const StreamCallIndex index : rows_of(calls_.calls)) {
       const StreamCall& call = calls_.calls[index];
-      const bool is_open_sync = call.is_open && call.effect == CallEffect::kSyncEvent;
-      if ((is_open_sync || is_loop(call)) && call.path != 0) by_path[call.path].push_back(index);
+      const bool is_open_sync = call.is_open && (call.effect == CallEffect::kSyncEvent ||
+                                                 call.effect == CallEffect::kSyncStream);
+      if (is_open_sync || is_loop(call)) by_path[call.path].push_back(index);
     }
     if (by_path.empty()) return;
     has_prefetches_ = std::any_of(calls_.calls.begin(), calls_.calls.end(),
@@ -48,17 +49,20 @@ class EventQueues {
     find_queue();
     find_queues_of_places();
     find_lane_waits();
-    for (const auto& [path, waits] : by_path) {
-      if (const Sources sources = latest_evident(waits); !sources.empty())
-        add(waits, sources, Inference::kPlace);
-      else if (const Sources prefetched = by_position(waits, queue_, kPrefetched);
-               limits_prefetches(waits) && fits(waits, prefetched).is_possible)
-        add(waits, prefetched, Inference::kPattern);
-    }
+    for (const auto& [path, waits] : by_path)
+      if (!add_evident(waits) && !add_limit_of_prefetches(waits)) add_evident_of_places(waits);
   }
 
  private:
-  /// What a lane had been given when an event was recorded.
+  /// A place of the program: path of a call, and of the one before it on its thread; 0 = none is.
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+
+  Place place_of(StreamCallIndex call) const {
+    return {calls_.calls[call].path,
+            is_of_one_thread(call, call - 1) ? calls_.calls[call - 1].path : 0};
+  }
+
+  /// What a lane had been given when an event was recorded, or when the host waited for it.
   struct Recorded {
     StreamCallIndex call;
     LaneIndex lane;
@@ -84,14 +88,16 @@ class EventQueues {
     }
   }
 
-  /// Events of each place of the program: of one path, behind a call of one path.
+  /// Events of each place of the program.
   void find_queues_of_places() {
     for (const StreamCallIndex record : calls_.records) {
       const StreamCall& call = calls_.calls[record];
-      if (call.path == 0 || !call.stream_before || !is_of_one_thread(record, record - 1)) continue;
-      queue_of_place_[{call.path, calls_.calls[record - 1].path}].push_back(
-          {record, call.stream_before, calls_.begin_ns(call)});
+      if (call.stream_before)
+        queue_of_place_[place_of(record)].push_back(
+            {record, call.stream_before, calls_.begin_ns(call)});
     }
+    std::erase_if(queue_of_place_,
+                  [](const auto& place) { return place.second.size() < kLeastBlockedCalls; });
   }
 
   bool is_for_stream(StreamCallIndex record) const {
@@ -121,8 +127,8 @@ class EventQueues {
                 [](const LaneWait& a, const LaneWait& b) { return a.time_ns < b.time_ns; });
   }
 
-  /// Of each call what it would have waited for; nullptr = unknown.
-  using Sources = std::vector<const Recorded*>;
+  /// Of each call what it would have waited for; of no lane = unknown.
+  using Sources = std::vector<Recorded>;
 
   /// The last of the queue before each call, or so many before that.
   Sources by_position(const std::vector<StreamCallIndex>& waits, const std::vector<Recorded>& queue,
@@ -130,8 +136,7 @@ class EventQueues {
     Sources sources;
     for (const StreamCallIndex wait : waits) {
       const std::size_t before = count_before(queue, wait);
-      const bool is_known = before >= position && queue[before - position].lane;
-      sources.push_back(is_known ? &queue[before - position] : nullptr);
+      sources.push_back(before >= position ? queue[before - position] : Recorded{});
     }
     return sources;
   }
@@ -145,9 +150,22 @@ class EventQueues {
     Sources sources;
     for (const StreamCallIndex wait : waits) {
       if (next >= count_before(queue, wait)) return {};
-      sources.push_back(&queue[next++]);
+      sources.push_back(queue[next++]);
     }
     return sources;
+  }
+
+  /// All that one stream had been given by then.
+  Sources of_stream(const std::vector<StreamCallIndex>& waits, LaneIndex lane) const {
+    Sources sources;
+    for (const StreamCallIndex wait : waits)
+      sources.push_back({wait, lane, calls_.begin_ns(calls_.calls[wait])});
+    return sources;
+  }
+
+  /// Calls of one path are of one name.
+  bool is_of_stream(const std::vector<StreamCallIndex>& waits) const {
+    return calls_.calls[waits.front()].effect == CallEffect::kSyncStream;
   }
 
   /// Of queries that ask until something is done.
@@ -180,32 +198,62 @@ class EventQueues {
 
   /// What all calls are evidently behind; of several that which ended last for each of them, as
   /// the others merely came before it (R14). Empty = nothing, or several that take turns.
-  Sources latest_evident(const std::vector<StreamCallIndex>& waits) const {
-    std::vector<Sources> evident;
-    const auto add_if_evident = [&](Sources sources) {
-      if (!sources.empty() && fits(waits, sources).is_evident)
-        evident.push_back(std::move(sources));
-    };
-    for (std::size_t position = 1; position <= kMostQueued; ++position)
-      add_if_evident(by_position(waits, queue_, position));
-    for (const auto& [place, queue] : queue_of_place_)
-      for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position) {
-        add_if_evident(by_position(waits, queue, position));
-        add_if_evident(in_turn(waits, queue, position));
+  Sources latest_evident(const std::vector<StreamCallIndex>& waits) {
+    Sources latest;
+    std::vector<Ns> done(waits.size(), kNoTime);  // of all that is evident the latest
+    const auto look_at = [&](Sources sources) {
+      if (sources.empty() || !fits(waits, sources).is_evident) return;
+      bool is_latest = true;
+      for (std::size_t i = 0; i < waits.size(); ++i) {
+        const Ns its = sources[i].lane ? done_ns(sources[i]) : kNoTime;
+        is_latest = is_latest && its >= done[i];
+        if (its <= done[i]) continue;
+        done[i] = its;
+        latest.clear();
       }
-    for (const Sources& one : evident)
-      if (std::all_of(evident.begin(), evident.end(),
-                      [&](const Sources& other) { return ended_last(waits, one, other); }))
-        return one;
-    return {};
+      if (is_latest && latest.empty()) latest = std::move(sources);
+    };
+    if (is_of_stream(waits)) {
+      for (const LaneIndex stream : calls_.timeline.streams) {
+        looks_ += waits.size();
+        if (looks_ > kMostLooks) return {};
+        look_at(of_stream(waits, stream));
+      }
+      return latest;
+    }
+    for (std::size_t position = 1; position <= kMostQueued; ++position)
+      look_at(by_position(waits, queue_, position));
+    for (const auto& [place, queue] : queue_of_place_) {
+      looks_ += waits.size() * kMostQueuedOfPlace;
+      if (looks_ > kMostLooks) break;
+      for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position) {
+        look_at(by_position(waits, queue, position));
+        look_at(in_turn(waits, queue, position));
+      }
+    }
+    return latest;
   }
 
-  /// And wherever the other knows one.
-  bool ended_last(const std::vector<StreamCallIndex>& waits, const Sources& one,
-                  const Sources& other) const {
-    for (std::size_t i = 0; i < waits.size(); ++i)
-      if (other[i] != nullptr && (one[i] == nullptr || done_ns(*one[i]) < done_ns(*other[i])))
-        return false;
+  bool add_evident(const std::vector<StreamCallIndex>& waits) {
+    const Sources sources = latest_evident(waits);
+    add(waits, sources, Inference::kPlace);
+    return !sources.empty();
+  }
+
+  /// Outside every op many lines of the program are one path.
+  void add_evident_of_places(const std::vector<StreamCallIndex>& waits) {
+    std::map<Place, std::vector<StreamCallIndex>> by_place;
+    for (const StreamCallIndex wait : waits) by_place[place_of(wait)].push_back(wait);
+    if (by_place.size() == 1) return;
+    for (const auto& [place, waits_at] : by_place) add_evident(waits_at);
+  }
+
+  /// Known without calls that blocked.
+  bool add_limit_of_prefetches(const std::vector<StreamCallIndex>& waits) {
+    if (is_of_stream(waits) || !limits_prefetches(waits)) return false;
+    const Sources prefetched = by_position(waits, queue_, kPrefetched);
+    if (!fits(waits, prefetched).is_possible) return false;
+    add(waits, prefetched, Inference::kPattern);
     return true;
   }
 
@@ -218,13 +266,13 @@ class EventQueues {
     std::size_t blocked = 0, loops = 0;
     Ns least = kLatestReturn, most = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      if (sources[i] == nullptr) continue;
+      if (!sources[i].lane) continue;
       const StreamCall& call = calls_.calls[waits[i]];
-      const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call),
-               done = done_ns(*sources[i]);
+      const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(sources[i]);
       if (done > end + linked_.clock_resolution_ns) return {};
       if (is_loop(call)) {
         if (done < call.not_done_ns - kReturnVaries) return {};
+        if (end - call.not_done_ns > kLatestReturn) continue;  // it asked too seldom to tell
         ++loops;
         continue;
       }
@@ -251,12 +299,18 @@ class EventQueues {
 
   void add(const std::vector<StreamCallIndex>& waits, const Sources& sources, Inference inference) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      if (sources[i] == nullptr) continue;
-      const auto& [record, lane, time] = *sources[i];
+      const auto& [record, lane, time] = sources[i];
+      const bool is_nothing_new = i > 0 && sources[i - 1].lane && record == sources[i - 1].call;
+      if (!lane || is_nothing_new) continue;
+      StreamCall& call = calls_.calls[waits[i]];
+      call.is_open = false;
+      if (call.effect == CallEffect::kSyncStream) {
+        add_stream_sync(waits_, call.call, lane, inference);
+        continue;
+      }
       WaitSource source = given_by(linked_, lane, calls_.calls[record].call);
       source.time_ns = time;
-      add_event_wait(waits_, calls_.calls[waits[i]].call, source, inference);
-      calls_.calls[waits[i]].is_open = false;
+      add_event_wait(waits_, call.call, source, inference);
     }
   }
 
@@ -265,8 +319,9 @@ class EventQueues {
   StreamCalls& calls_;
   bool has_prefetches_ = false;
   std::vector<Recorded> queue_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Recorded>> queue_of_place_;
+  std::map<Place, std::vector<Recorded>> queue_of_place_;
   ByRow<Lane, std::vector<LaneWait>> lane_waits_;  // in time order
+  std::size_t looks_ = 0;
 };
 
 }  // namespace

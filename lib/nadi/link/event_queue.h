@@ -1,4 +1,4 @@
-// Infers what the host waited for where events go through a queue.
+// Infers what the host waited for from what repeats at one place of the program.
 #pragma once
 
 #include "nadi/link/stream_calls.h"
@@ -7,10 +7,13 @@
 
 namespace nadi {
 
-/// Infers what the host waited for where events go through a queue, as FSDP's for gathered
-/// parameters and those of double buffers do. If the synchronisations at one path of the program
-/// that blocked were all for the n-th last event, the others at that path are so, too, unless one
-/// contradicts it.
+/// Infers for what synchronisations with events and streams, and loops of queries, waited that no
+/// row tells (R14, R15). All calls at one path of the program, else those at one place of it, are
+/// taken to wait for the same: for one stream; for the n-th last event of those that no stream
+/// waits for, or that one place of the program recorded; or for what that place recorded, one after
+/// the other. It must never contradict a call, and calls that blocked must have returned as late as
+/// it says. Of several that which is the last to end is taken. The limit of FSDP on its prefetches
+/// is known without calls that blocked.
 void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
 }  // namespace nadi

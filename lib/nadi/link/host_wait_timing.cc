@@ -104,7 +104,7 @@ class TimedHostWaits {
   /// The one lane whose enqueued work ended inside the call, shortly before it returned.
   bool guess_stream_sync(const StreamCall& call) {
     if (timeline_.streams.size() == 1)
-      return add_stream_sync(call, timeline_.streams.front(), Inference::kPattern);
+      return add_possible_sync(call, timeline_.streams.front(), Inference::kPattern);
     DeviceRowIndex found;
     for (const LaneIndex stream : timeline_.streams) {
       const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
@@ -120,14 +120,10 @@ class TimedHostWaits {
   }
 
   /// All the lane had been given ended by the call's return.
-  bool add_stream_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
+  bool add_possible_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
     const DeviceRowIndex last = timeline_.last_given(lane, calls_.begin_ns(call));
     if (last && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns) return false;
-    StreamAction wait;
-    wait.kind = StreamActionKind::kHostWaitStream;
-    wait.lane = lane;
-    wait.inferred = inference;
-    waits_.add_host_wait(wait, call.call);
+    add_stream_sync(waits_, call.call, lane, inference);
     return true;
   }
 
@@ -321,7 +317,7 @@ class TimedHostWaits {
       if (linked_.rows.lane[row] != lane) return;
     for (const StreamCallIndex index : calls) {
       StreamCall& call = calls_.calls[index];
-      call.is_open = !add_stream_sync(call, lane, Inference::kPlace);
+      call.is_open = !add_possible_sync(call, lane, Inference::kPlace);
     }
   }
 

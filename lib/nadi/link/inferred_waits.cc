@@ -139,6 +139,14 @@ void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call,
   waits.add(wait);
 }
 
+void add_stream_sync(WaitList& waits, CallIndex call, LaneIndex lane, Inference inference) {
+  StreamAction wait;
+  wait.kind = StreamActionKind::kHostWaitStream;
+  wait.lane = lane;
+  wait.inferred = inference;
+  waits.add_host_wait(wait, call);
+}
+
 void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source,
                     Inference inference) {
   StreamAction wait = recorded(waits, source, inference);

@@ -35,6 +35,8 @@ bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowInd
 /// Adds a wait of the stream `waiting` for the source; `call` told the stream to wait.
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
                      const WaitSource& source, Inference inference);
+/// Adds a wait of the host for all that a stream was given before the call.
+void add_stream_sync(WaitList& waits, CallIndex call, LaneIndex lane, Inference inference);
 /// Adds a wait of the host, in a call that synchronises with an event.
 void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source, Inference inference);
 

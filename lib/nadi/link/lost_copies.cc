@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "nadi/link/inferred_waits.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -79,11 +80,7 @@ void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
     if (copies == nullptr) continue;
     const DeviceRowIndex work = timeline.last_to_end(copies->lane, calls.start_ns[call]);
     if (!work || !has_held_up(linked, work, call, copies->longest_ns)) continue;
-    StreamAction wait;
-    wait.kind = StreamActionKind::kHostWaitStream;
-    wait.inferred = Inference::kPlace;
-    wait.lane = copies->lane;
-    waits.add_host_wait(wait, call);
+    add_stream_sync(waits, call, copies->lane, Inference::kPlace);
     diagnostics.report(Finding::kLostCopyWaited, linked.strings[calls.name[call]]);
   }
 }

@@ -101,11 +101,7 @@ class Patterns {
       if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
           row_end_ns(linked_, copy.row) > calls_.end_ns(wait) + linked_.clock_resolution_ns)
         continue;
-      StreamAction action;
-      action.kind = StreamActionKind::kHostWaitStream;
-      action.lane = lane_of_row(copy);
-      action.inferred = Inference::kPattern;
-      waits_.add_host_wait(action, wait.call);
+      add_stream_sync(waits_, wait.call, lane_of_row(copy), Inference::kPattern);
       wait.is_open = false;
     }
   }
