@@ -199,10 +199,10 @@ class TimedWaits {
     if (enqueue_of(source) >= wait) return false;
     const Ns given_next = calls_.timeline.next_given_ns(source);
     if (calls_.records.empty()) return given_next >= wait;
-    const std::size_t at = tells_waits_ ? calls_.records_before(wait) - 1
-                                        : calls_.records_before(enqueue_of(source) + 1);
-    if (at >= calls_.records.size()) return false;
-    const Ns record = calls_.begin_ns(calls_.calls[calls_.records[at]]);
+    const std::size_t behind = tells_waits_ ? calls_.records_before(wait)
+                                            : calls_.records_before(enqueue_of(source) + 1) + 1;
+    if (behind == 0 || behind > calls_.records.size()) return false;
+    const Ns record = calls_.begin_ns(calls_.calls[calls_.records[behind - 1]]);
     return record > enqueue_of(source) && record <= std::min(given_next, wait);
   }
 
@@ -377,7 +377,7 @@ class TimedWaits {
             (best == nullptr || end_of(seen.front().source) > end_of(best->front().source)))
           best = &seen;
       if (best == nullptr) continue;
-      add_in_all(calls_.call_site_of(best->front().source), target);
+      if (!add_in_all(calls_.call_site_of(best->front().source), target)) continue;
       const StringId name = linked_.device.rows.name[best->front().source];
       for (const Held& held : of_no_iteration)
         if (linked_.device.rows.name[held.source] == name && calls_.calls[held.wait].is_open)
@@ -385,8 +385,8 @@ class TimedWaits {
     }
   }
 
-  /// Unless an iteration contradicts it.
-  void add_in_all(std::uint64_t source_site, std::uint64_t target_site) {
+  /// False, and nothing is added, if an iteration contradicts it.
+  bool add_in_all(std::uint64_t source_site, std::uint64_t target_site) {
     std::vector<Instance> instances;
     const std::vector<DeviceRowIndex>& sources = rows_at_.at(source_site);
     for (const DeviceRowIndex target : rows_at_.at(target_site)) {
@@ -397,10 +397,11 @@ class TimedWaits {
       const DeviceRowIndex source = *std::prev(after);
       const StreamCallIndex wait = wait_in_queue(source, target, waits_before(target));
       if (!wait) continue;
-      if (!may_wait_for(linked_, source, target)) return;
+      if (!may_wait_for(linked_, source, target)) return false;
       instances.push_back({source, target, wait});
     }
     for (const Instance& one : instances) add(one.source, one.target, one.wait, Inference::kPlace);
+    return true;
   }
 
   /// Rows launched at the site that an open wait may have held up.
