@@ -1,11 +1,13 @@
 #include "nadi/graph/gap_hand_off.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,7 +37,7 @@ constexpr Ns kLeastVaries = 10'000;
 constexpr std::size_t kLeastRepeats = 3;
 constexpr Ns kLeastPercentOfIdle = 50;
 /// … and so unlikely it must be that this is chance.
-constexpr double kMostChanceOfHandOff = 1e-3;
+const double kMostLogChance = std::log(1e-3);
 /// Times that are spread by no more than this are spread alike.
 constexpr Ns kStampsDiffer = 2'000;
 /// Of a hundred gaps that the most seen may have ended so many.
@@ -203,10 +205,12 @@ class RepeatedHandOffs {
     std::vector<Hypothesis> accepted;
     for (const auto& [place, gaps] : gaps_at_)
       if (gaps.size() >= kLeastRepeats)
-        if (Hypothesis best = best_of(gaps); best.chance <= kMostChanceOfHandOff)
+        if (Hypothesis best = best_of(gaps); best.log_chance <= kMostLogChance)
           accepted.push_back(std::move(best));
-    std::stable_sort(accepted.begin(), accepted.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) { return a.chance < b.chance; });
+    // Places are hashes: their order must not show.
+    std::sort(accepted.begin(), accepted.end(), [](const Hypothesis& a, const Hypothesis& b) {
+      return std::tuple(a.log_chance, a.first()) < std::tuple(b.log_chance, b.first());
+    });
     for (const Hypothesis& hypothesis : accepted)
       for (const Candidate& candidate : hypothesis.candidates) {
         Gap& gap = gaps_[candidate.gap];
@@ -220,10 +224,17 @@ class RepeatedHandOffs {
   /// All gaps at one place waited for what happened at another.
   struct Hypothesis {
     std::vector<Candidate> candidates;
-    std::size_t seen = 0;
-    Ns lag = 0;     ///< the shortest
-    Ns spread = 0;  ///< of the lags' middle half
-    double chance = 1;
+    Ns lag = 0;             ///< the shortest
+    Ns spread = 0;          ///< of the lags' middle half
+    double log_chance = 0;  ///< that it is seen so often by chance
+
+    std::size_t seen() const { return candidates.size(); }
+    /// The first of its gaps, and what ended that.
+    std::pair<std::size_t, NodeIndex> first() const {
+      std::pair<std::size_t, NodeIndex> first(std::numeric_limits<std::size_t>::max(), {});
+      for (const Candidate& one : candidates) first = std::min(first, {one.gap, one.node});
+      return first;
+    }
   };
 
   /// Equal for the same place of the program; `side` tells places before gaps from those behind.
@@ -250,20 +261,24 @@ class RepeatedHandOffs {
     std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
       Hypothesis one = test(std::move(candidates), idle);
-      one.chance *= static_cast<double>(by_place.size());
-      if (one.chance > kMostChanceOfHandOff) continue;
-      most_seen = std::max(most_seen, one.seen);
+      one.log_chance += std::log(static_cast<double>(by_place.size()));
+      if (one.log_chance > kMostLogChance) continue;
+      most_seen = std::max(most_seen, one.seen());
       possible.push_back(std::move(one));
     }
     std::erase_if(possible,
-                  [&](const Hypothesis& one) { return one.seen * 100 < most_seen * kNearlyAll; });
+                  [&](const Hypothesis& one) { return one.seen() * 100 < most_seen * kNearlyAll; });
     Ns least_spread = std::numeric_limits<Ns>::max();
     for (const Hypothesis& one : possible) least_spread = std::min(least_spread, one.spread);
     // What a thread does behind the hand-off ends as evenly where it is short: in doubt the first.
     Hypothesis best;
-    for (Hypothesis& one : possible)
-      if (one.spread <= 2 * least_spread + kStampsDiffer && (best.seen == 0 || one.lag > best.lag))
+    for (Hypothesis& one : possible) {
+      if (one.spread > saturated_sum(saturated_sum(least_spread, least_spread), kStampsDiffer))
+        continue;
+      if (best.seen() == 0 || one.lag > best.lag ||
+          (one.lag == best.lag && one.first() < best.first()))
         best = std::move(one);
+    }
     return best;
   }
 
@@ -291,25 +306,25 @@ class RepeatedHandOffs {
     for (std::size_t i = begin; i < begin + seen; ++i)
       explained = saturated_sum(explained, gaps_[candidates[i].gap].idle());
     if (explained < idle / 100 * kLeastPercentOfIdle) return tested;
-    tested.seen = seen;
     tested.lag = candidates[begin].lag;
     tested.spread = candidates[begin + seen * 3 / 4].lag - candidates[begin + seen / 4].lag;
     const Ns width = std::max(kLeastVaries, candidates[begin + seen - 1].lag - tested.lag);
-    tested.chance = static_cast<double>(seen);
-    double least_share = 1;  // of the one that says where the others must be
+    tested.log_chance = std::log(static_cast<double>(seen));
+    double least = 0;  // of the one that says where the others must be
     for (std::size_t i = begin; i < begin + seen; ++i) {
       const double share =
           std::min(1.0, static_cast<double>(width) * static_cast<double>(candidates[i].nodes) /
                             static_cast<double>(candidates[i].in));
-      tested.chance *= share;
-      least_share = std::min(least_share, share);
+      tested.log_chance += std::log(share);
+      least = std::min(least, std::log(share));
     }
-    tested.chance /= least_share;
-    tested.candidates = std::move(candidates);
+    tested.log_chance -= least;
+    const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(begin);
+    tested.candidates.assign(first, first + static_cast<std::ptrdiff_t>(seen));
     return tested;
   }
 
-  static Ns latest(Ns lag) { return lag + std::max(kVaries, lag / kVariesPart); }
+  static Ns latest(Ns lag) { return saturated_sum(lag, std::max(kVaries, lag / kVariesPart)); }
 
   const GraphDraft& draft_;
   Gaps& gaps_;
