@@ -29,7 +29,8 @@ struct BuiltGraph : Graph {
   Ns lateness_ns = 0;                   ///< most that joined parts make a dependent late
   Ns unexplained_ns = 0;                ///< sum over nodes of start - latest end among predecessors
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
-  /// Times in which a stream did what no row tells (device_reasons.h): not among the unexplained.
+  /// Times in which a stream did what no row tells (device_reasons.h): not among the unexplained. 0
+  /// with Delays::kNone, which keeps none of them.
   std::uint64_t unrecorded_works = 0;
   Ns unrecorded_work_ns = 0;
 

@@ -28,7 +28,8 @@ class DelayMaker {
         graph_(graph),
         in_(in_edges(draft)),
         own_nodes_(rows_of(draft.nodes)),
-        reasons_of_device_(reasons_of_device(draft, in_)),
+        reasons_of_device_(delays == Delays::kNone ? ByRow<Node, Evidence>()
+                                                   : reasons_of_device(draft, in_)),
         delay_of_call_(draft.call_node.size()) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
   }

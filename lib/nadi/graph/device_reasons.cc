@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "nadi/base/mix.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/op_relations.h"
+#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
@@ -15,9 +17,10 @@ namespace {
 /// Inside a launch rows follow each other at once; outside of it latencies and waits that were not
 /// found leave more.
 constexpr Ns kLeastInLaunch = 50'000, kLeastOfBusy = 200'000, kLeastRecurring = 500'000;
-/// Times that recur differ by no more than this part of them, and recur so often.
+/// Times that recur differ by no more than this part of them, and recur so often, in so many of a
+/// hundred iterations: of some the row is lost.
 constexpr Ns kDiffersPart = 10;
-constexpr std::size_t kLeastRecurrences = 3;
+constexpr std::size_t kLeastRecurrences = 3, kLeastIterations = 90;
 /// Of a hundred parts of a time so many in which kernels ran make it one without room.
 constexpr Ns kLeastBusy = 90;
 
@@ -29,9 +32,10 @@ class ReasonsOfDevice {
   ByRow<Node, Evidence> find() {
     for (const NodeIndex node : rows_of(draft_.nodes))
       if (draft_.nodes[node].kind == NodeKind::kDeviceRow) look_at(node);
-    if (late_.empty()) return std::move(found_);
-    add_recurring();
-    add_busy();
+    if (!late_.empty()) {
+      add_recurring();
+      add_busy();
+    }
     return std::move(found_);
   }
 
@@ -75,10 +79,9 @@ class ReasonsOfDevice {
 
   void add_recurring() {
     find_stream_waits();
-    std::set<std::int32_t> steps;
+    std::set<std::int32_t> iterations;
     for (const std::int32_t step : linked_.rows.step)
-      if (step >= 0) steps.insert(step);
-    const std::size_t least = std::max(kLeastRecurrences, steps.size());
+      if (step >= 0) iterations.insert(step);
     const auto paths = paths_of_ops(linked_);
     std::unordered_map<std::uint64_t, std::vector<Late>> by_place;
     for (const Late& late : late_) {
@@ -89,19 +92,34 @@ class ReasonsOfDevice {
       place = mixed(place, static_cast<std::uint64_t>(linked_.device.rows.name[row]));
       by_place[place].push_back(late);
     }
-    for (auto& [place, late] : by_place) {
-      std::sort(late.begin(), late.end(),
-                [](const Late& a, const Late& b) { return a.length < b.length; });
-      for (auto first = late.begin(); first != late.end();) {
-        const auto last = std::find_if(first, late.end(), [&](const Late& one) {
-          return one.length - first->length > first->length / kDiffersPart;
-        });
-        if (static_cast<std::size_t>(last - first) >= least &&
-            std::none_of(first, last, [&](const Late& one) { return may_have_waited(one.node); }))
-          for (auto one = first; one != last; ++one) add(one->node, Evidence::kUnrecordedWork);
-        first = last;
+    for (auto& [place, late] : by_place)
+      if (late.size() >= kLeastRecurrences) add_recurring(late, iterations.size());
+  }
+
+  /// late: of one place.
+  void add_recurring(std::vector<Late>& late, std::size_t iterations) {
+    std::sort(late.begin(), late.end(),
+              [](const Late& a, const Late& b) { return a.length < b.length; });
+    std::map<std::int32_t, std::size_t> in_iteration;  // of those from `first` to `last`
+    std::size_t waited = 0;
+    for (std::size_t first = 0, last = 0; first < late.size(); ++first) {
+      for (; last < late.size() &&
+             late[last].length - late[first].length <= late[first].length / kDiffersPart;
+           ++last) {
+        ++in_iteration[iteration_of(late[last])];
+        waited += may_have_waited(late[last].node) ? 1 : 0;
       }
+      if (waited == 0 && last - first >= kLeastRecurrences &&
+          (in_iteration.size() - in_iteration.count(-1)) * 100 >= iterations * kLeastIterations)
+        for (std::size_t i = first; i < last; ++i) add(late[i].node, Evidence::kUnrecordedWork);
+      waited -= may_have_waited(late[first].node) ? 1 : 0;
+      const auto counted = in_iteration.find(iteration_of(late[first]));
+      if (--counted->second == 0) in_iteration.erase(counted);
     }
+  }
+
+  std::int32_t iteration_of(const Late& late) const {
+    return linked_.rows.step[draft_.nodes[late.node].device_row()];
   }
 
   /// By device the times in which kernels run, with how long they had run before each.
@@ -110,11 +128,10 @@ class ReasonsOfDevice {
   };
 
   void add_busy() {
-    std::map<std::int64_t, std::vector<Busy>> busy_of_device;
+    const std::map<std::int64_t, std::vector<Busy>> busy_of_device = find_busy();
     for (const Late& late : late_) {
-      const std::int64_t device = linked_.lanes[draft_.row_lane(late.node)].device;
-      auto [busy, is_new] = busy_of_device.try_emplace(device);
-      if (is_new) busy->second = busy_times(device);
+      const auto busy = busy_of_device.find(linked_.lanes[draft_.row_lane(late.node)].device);
+      if (busy == busy_of_device.end()) continue;
       const Ns ran =
           busy_until(busy->second, late.since + late.length) - busy_until(busy->second, late.since);
       if (ran >= late.length / 100 * kLeastBusy) add(late.node, Evidence::kBusyDevice);
@@ -122,16 +139,22 @@ class ReasonsOfDevice {
   }
 
   /// Communication leaves room.
-  std::vector<Busy> busy_times(std::int64_t device) const {
-    std::vector<Busy> times;
+  std::map<std::int64_t, std::vector<Busy>> find_busy() const {
+    std::map<std::int64_t, std::vector<Busy>> busy_of_device;
     for (const NodeIndex node : rows_of(draft_.nodes)) {
       const Node& one = draft_.nodes[node];
-      if (one.kind != NodeKind::kDeviceRow || one.communication ||
-          one.is_unrecorded_communication || linked_.lanes[one.lane].device != device ||
-          linked_.device.rows.kind[one.device_row()] != DeviceRowKind::kKernel)
-        continue;
-      times.push_back({one.start_ns, draft_.end_ns(node), 0});
+      if (one.kind == NodeKind::kDeviceRow && !one.communication &&
+          !one.is_unrecorded_communication &&
+          linked_.device.rows.kind[one.device_row()] == DeviceRowKind::kKernel)
+        busy_of_device[linked_.lanes[one.lane].device].push_back(
+            {one.start_ns, draft_.end_ns(node), 0});
     }
+    for (auto& [device, times] : busy_of_device) join(times);
+    return busy_of_device;
+  }
+
+  /// Leaves the times in order, each once.
+  static void join(std::vector<Busy>& times) {
     std::sort(times.begin(), times.end(),
               [](const Busy& a, const Busy& b) { return a.begin < b.begin; });
     std::size_t kept = 0;
@@ -142,8 +165,7 @@ class ReasonsOfDevice {
         times[kept++] = one;
     times.resize(kept);
     for (std::size_t i = 1; i < kept; ++i)
-      times[i].before = times[i - 1].before + times[i - 1].end - times[i - 1].begin;
-    return times;
+      times[i].before = times[i - 1].before + (times[i - 1].end - times[i - 1].begin);
   }
 
   static Ns busy_until(const std::vector<Busy>& times, Ns time) {
@@ -151,14 +173,15 @@ class ReasonsOfDevice {
                                             [=](const Busy& one) { return one.begin < time; });
     if (after == times.begin()) return 0;
     const Busy& last = *std::prev(after);
-    return last.before + std::min(time, last.end) - last.begin;
+    return last.before + (std::min(time, last.end) - last.begin);
   }
 
   /// Of whatever stream: which one waits is not always known.
   void find_stream_waits() {
     const RuntimeCalls& calls = linked_.device.calls;
+    const CallEffects effects = call_effects(calls, linked_.strings);
     for (const CallIndex call : rows_of(calls))
-      if (linked_.strings[calls.name[call]].find("StreamWaitEvent") != std::string_view::npos)
+      if (effects[call] == CallEffect::kStreamWaitEvent)
         stream_waits_.push_back(calls.start_ns[call]);
     std::sort(stream_waits_.begin(), stream_waits_.end());
   }
@@ -169,7 +192,7 @@ class ReasonsOfDevice {
     const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row]];
     const auto at =
         std::lower_bound(lane.begin(), lane.end(), row, [&](DeviceRowIndex a, DeviceRowIndex b) {
-          return linked_.device.rows.start_ns[a] < linked_.device.rows.start_ns[b];
+          return row_start_ns(linked_, a) < row_start_ns(linked_, b);
         });
     const Ns from = at == lane.begin() ? kNoTime : linked_.rows.enqueue_ns[*std::prev(at)];
     const auto wait = std::lower_bound(stream_waits_.begin(), stream_waits_.end(), from);

@@ -10,8 +10,8 @@ namespace nadi {
 /// and neither the host nor a wait can be its cause; kDelay = it is not known.
 /// - kUnrecordedWork: the stream did work that the profiler did not record: inside one launch of a
 ///   CUDA graph, before a row that follows others of the launch (R19), or before rows of one place
-///   of known launches, if the time is the same in every iteration and
-///   no stream was told to wait (R20).
+///   of known launches, if the time is the same in nearly every iteration and no stream was told to
+///   wait (R20).
 /// - kBusyDevice: kernels of other streams ran all that time.
 /// in: in_edges of the draft. Empty = it is known of no node.
 ByRow<Node, Evidence> reasons_of_device(const GraphDraft& draft,
