@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nadi/base/evidence.h"
 #include "nadi/base/finding.h"
 #include "nadi/base/time.h"
@@ -76,7 +78,7 @@ std::string unrecorded_text(const ConvertReport& report) {
                                 static_cast<double>(report.device_ns)));
 }
 
-/// Of the edges that tell who waited for whom.
+/// How many edges tell who waited for whom.
 std::uint64_t count_waits(const CountTable& edges) {
   std::uint64_t count = 0;
   for (const Evidence evidence :
@@ -89,9 +91,10 @@ std::uint64_t count_waits(const CountTable& edges) {
 /// What a what-if on the graph is worth: how much of it is known, guessed, and not known.
 std::string what_ifs_text(const ConvertReport& report) {
   const std::uint64_t waits = count_waits(report.edges),
-                      guesses = count_waits(report.inferred_edges);
-  std::string text =
-      fmt::format("{} of {} waits are recorded", with_commas(waits - guesses), with_commas(waits));
+                      guesses = std::min(waits, count_waits(report.inferred_edges));
+  std::string text = waits == 0 ? "nothing waits for another thread or stream"
+                                : fmt::format("{} of {} waits are recorded",
+                                              with_commas(waits - guesses), with_commas(waits));
   if (guesses > 0) text += guesses == waits ? ", all are inferred" : ", the others inferred";
   for (const Diagnostic& finding : report.diagnostics)
     if (finding.kind == Finding::kSyncUnresolved)

@@ -10,8 +10,8 @@
 namespace nadi {
 
 /// The device rows of each stream in the order of their starts, in which they were given to it (API
-/// order) and of their ends. Built once, when launches are known. A row that there is none of is
-/// none.
+/// order) and of their ends. Built once, when launches are known. Where a lane has no such row the
+/// answer is no row.
 class StreamTimeline {
  public:
   /// The trace's rows stay unchanged meanwhile.
