@@ -223,12 +223,12 @@ class RepeatedHandOffs {
  private:
   /// All gaps at one place waited for what happened at another.
   struct Hypothesis {
-    std::vector<Candidate> candidates;
-    Ns lag = 0;             ///< the shortest
-    Ns spread = 0;          ///< of the lags' middle half
-    double log_chance = 0;  ///< that it is seen so often by chance
+    std::vector<Candidate> candidates;  ///< also of gaps that ended later than most
+    std::size_t seen = 0;               ///< so many of them end as long before
+    Ns lag = 0;                         ///< the shortest of these
+    Ns spread = 0;                      ///< of the lags' middle half
+    double log_chance = 0;              ///< that it is seen so often by chance
 
-    std::size_t seen() const { return candidates.size(); }
     /// The first of its gaps, and what ended that.
     std::pair<std::size_t, NodeIndex> first() const {
       std::pair<std::size_t, NodeIndex> first(std::numeric_limits<std::size_t>::max(), {});
@@ -263,11 +263,11 @@ class RepeatedHandOffs {
       Hypothesis one = test(std::move(candidates), idle);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
       if (one.log_chance > kMostLogChance) continue;
-      most_seen = std::max(most_seen, one.seen());
+      most_seen = std::max(most_seen, one.seen);
       possible.push_back(std::move(one));
     }
     std::erase_if(possible,
-                  [&](const Hypothesis& one) { return one.seen() * 100 < most_seen * kNearlyAll; });
+                  [&](const Hypothesis& one) { return one.seen * 100 < most_seen * kNearlyAll; });
     Ns least_spread = std::numeric_limits<Ns>::max();
     for (const Hypothesis& one : possible) least_spread = std::min(least_spread, one.spread);
     // What a thread does behind the hand-off ends as evenly where it is short: in doubt the first.
@@ -275,7 +275,7 @@ class RepeatedHandOffs {
     for (Hypothesis& one : possible) {
       if (one.spread > saturated_sum(saturated_sum(least_spread, least_spread), kStampsDiffer))
         continue;
-      if (best.seen() == 0 || one.lag > best.lag ||
+      if (best.seen == 0 || one.lag > best.lag ||
           (one.lag == best.lag && one.first() < best.first()))
         best = std::move(one);
     }
@@ -319,8 +319,8 @@ class RepeatedHandOffs {
       least = std::min(least, std::log(share));
     }
     tested.log_chance -= least;
-    const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(begin);
-    tested.candidates.assign(first, first + static_cast<std::ptrdiff_t>(seen));
+    tested.seen = seen;
+    tested.candidates = std::move(candidates);
     return tested;
   }
 

@@ -300,10 +300,11 @@ class EventQueues {
   void add(const std::vector<StreamCallIndex>& waits, const Sources& sources, Inference inference) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto& [record, lane, time] = sources[i];
-      const bool is_nothing_new = i > 0 && sources[i - 1].lane && record == sources[i - 1].call;
-      if (!lane || is_nothing_new) continue;
+      if (!lane) continue;
       StreamCall& call = calls_.calls[waits[i]];
       call.is_open = false;
+      const bool is_nothing_new = i > 0 && record == sources[i - 1].call;
+      if (is_nothing_new) continue;
       if (call.effect == CallEffect::kSyncStream) {
         add_stream_sync(waits_, call.call, lane, inference);
         continue;
