@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,13 +38,14 @@ class EventQueues {
 
   void run() {
     std::map<std::uint64_t, std::vector<StreamCallIndex>> by_path;
-    for (const StreamCallIndex index : rows_of(calls_.calls)) {
-      const StreamCall& call = calls_.calls[index];
-      const bool is_open_sync = call.is_open && (call.effect == CallEffect::kSyncEvent ||
-                                                 call.effect == CallEffect::kSyncStream);
-      if (is_open_sync || is_loop(call)) by_path[call.path].push_back(index);
-    }
+    for (const StreamCallIndex wait : rows_of(calls_.calls))
+      if (is_wanted(wait)) by_path[calls_.calls[wait].path];
     if (by_path.empty()) return;
+    find_known();
+    for (const StreamCallIndex wait : rows_of(calls_.calls))
+      if (is_wanted(wait) || known_.contains(wait))
+        if (const auto waits = by_path.find(calls_.calls[wait].path); waits != by_path.end())
+          waits->second.push_back(wait);
     has_prefetches_ = std::any_of(calls_.calls.begin(), calls_.calls.end(),
                                   [](const StreamCall& call) { return call.is_prefetch; });
     find_queue();
@@ -54,6 +56,12 @@ class EventQueues {
   }
 
  private:
+  bool is_wanted(StreamCallIndex wait) const {
+    const StreamCall& call = calls_.calls[wait];
+    return is_loop(call) || (call.is_open && (call.effect == CallEffect::kSyncEvent ||
+                                              call.effect == CallEffect::kSyncStream));
+  }
+
   /// A place of the program: path of a call, and of the one before it on its thread; 0 = none is.
   using Place = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -67,7 +75,23 @@ class EventQueues {
     StreamCallIndex call;
     LaneIndex lane;
     Ns time_ns;
+    bool operator==(const Recorded&) const = default;
   };
+
+  /// What is recorded of synchronisations.
+  void find_known() {
+    for (const StreamAction& wait : waits_.actions()) {
+      if (is_guess(wait.inferred) || !wait.call || !calls_.index_of[wait.call]) continue;
+      const StreamCallIndex call = calls_.index_of[wait.call];
+      if (wait.kind == StreamActionKind::kHostWaitStream) {
+        known_[call] = {call, wait.lane, calls_.begin_ns(calls_.calls[call])};
+      } else if (wait.kind == StreamActionKind::kHostWaitEvent) {
+        const StreamAction& record = waits_.actions()[wait.record];
+        if (record.call && calls_.index_of[record.call])
+          known_[call] = {calls_.index_of[record.call], record.lane, record.time_ns};
+      }
+    }
+  }
 
   /// Events that no stream is known to wait for, in the order of their records. Where the trace has
   /// no records (K26), FSDP's: recorded behind a module, right before the same thread waits for the
@@ -259,14 +283,20 @@ class EventQueues {
 
   struct Fit {
     bool is_possible = false;  ///< no call contradicts it
-    bool is_evident = false;   ///< and calls that blocked returned as late as it says
+    bool is_evident =
+        false;  ///< and it is recorded of some, or calls that blocked returned as late
   };
 
   Fit fits(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
-    std::size_t blocked = 0, loops = 0;
+    std::size_t blocked = 0, loops = 0, known = 0;
     Ns least = kLatestReturn, most = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (!sources[i].lane) continue;
+      if (const auto recorded = known_.find(waits[i]); recorded != known_.end()) {
+        if (recorded->second != sources[i]) return {};
+        ++known;
+        continue;
+      }
       const StreamCall& call = calls_.calls[waits[i]];
       const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(sources[i]);
       if (done > end + linked_.clock_resolution_ns) return {};
@@ -283,8 +313,8 @@ class EventQueues {
       most = std::max(most, end - done);
     }
     const bool is_steady = most <= kLatestReturn && most - least <= kReturnVaries;
-    const bool is_evident =
-        loops >= kLeastBlockedCalls || (blocked >= kLeastBlockedCalls && is_steady);
+    const bool is_evident = loops >= kLeastBlockedCalls || known >= kLeastBlockedCalls ||
+                            (blocked >= kLeastBlockedCalls && is_steady);
     return {blocked == 0 || is_steady, is_evident};
   }
 
@@ -300,7 +330,7 @@ class EventQueues {
   void add(const std::vector<StreamCallIndex>& waits, const Sources& sources, Inference inference) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto& [record, lane, time] = sources[i];
-      if (!lane) continue;
+      if (!lane || known_.contains(waits[i])) continue;
       StreamCall& call = calls_.calls[waits[i]];
       call.is_open = false;
       const bool is_nothing_new = i > 0 && record == sources[i - 1].call;
@@ -319,6 +349,7 @@ class EventQueues {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   bool has_prefetches_ = false;
+  std::unordered_map<StreamCallIndex, Recorded> known_;
   std::vector<Recorded> queue_;
   std::map<Place, std::vector<Recorded>> queue_of_place_;
   ByRow<Lane, std::vector<LaneWait>> lane_waits_;  // in time order
