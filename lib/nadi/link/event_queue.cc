@@ -23,8 +23,11 @@ constexpr std::size_t kMostLooks = 20'000'000;
 constexpr int kMostLaneWaits = 64;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
 constexpr std::size_t kPrefetched = 2;
-/// After its event such a call returns within this, and always within as much of the same time.
-constexpr Ns kLatestReturn = 200'000, kReturnVaries = 20'000;
+/// So soon a call returns after what it waited for, and always within as much of the same time.
+struct Returns {
+  Ns latest, varies;
+};
+constexpr Returns kOfEvent{200'000, 20'000}, kOfStream{20'000, 5'000};
 
 /// A wait of a lane, and when what it waits for had ended.
 struct LaneWait {
@@ -52,7 +55,8 @@ class EventQueues {
     find_queues_of_places();
     find_lane_waits();
     for (const auto& [path, waits] : by_path)
-      if (!add_evident(waits) && !add_limit_of_prefetches(waits)) add_evident_of_places(waits);
+      if (is_of_stream(waits) || !(add_evident(waits) || add_limit_of_prefetches(waits)))
+        add_evident_of_places(waits);
   }
 
  private:
@@ -264,17 +268,16 @@ class EventQueues {
     return !sources.empty();
   }
 
-  /// Outside every op many lines of the program are one path.
+  /// Outside every op many lines of the program are one path, and several synchronise with streams.
   void add_evident_of_places(const std::vector<StreamCallIndex>& waits) {
     std::map<Place, std::vector<StreamCallIndex>> by_place;
     for (const StreamCallIndex wait : waits) by_place[place_of(wait)].push_back(wait);
-    if (by_place.size() == 1) return;
     for (const auto& [place, waits_at] : by_place) add_evident(waits_at);
   }
 
   /// Known without calls that blocked.
   bool add_limit_of_prefetches(const std::vector<StreamCallIndex>& waits) {
-    if (is_of_stream(waits) || !limits_prefetches(waits)) return false;
+    if (!limits_prefetches(waits)) return false;
     const Sources prefetched = by_position(waits, queue_, kPrefetched);
     if (!fits(waits, prefetched).is_possible) return false;
     add(waits, prefetched, Inference::kPattern);
@@ -289,7 +292,8 @@ class EventQueues {
 
   Fit fits(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
     std::size_t blocked = 0, loops = 0, known = 0;
-    Ns least = kLatestReturn, most = 0;
+    const Returns returns = is_of_stream(waits) ? kOfStream : kOfEvent;
+    Ns least = returns.latest, most = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (!sources[i].lane) continue;
       if (const auto recorded = known_.find(waits[i]); recorded != known_.end()) {
@@ -301,8 +305,8 @@ class EventQueues {
       const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(sources[i]);
       if (done > end + linked_.clock_resolution_ns) return {};
       if (is_loop(call)) {
-        if (done < call.not_done_ns - kReturnVaries) return {};
-        if (end - call.not_done_ns > kLatestReturn) continue;  // it asked too seldom to tell
+        if (done < call.not_done_ns - returns.varies) return {};
+        if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to tell
         ++loops;
         continue;
       }
@@ -312,7 +316,7 @@ class EventQueues {
       least = std::min(least, end - done);
       most = std::max(most, end - done);
     }
-    const bool is_steady = most <= kLatestReturn && most - least <= kReturnVaries;
+    const bool is_steady = most <= returns.latest && most - least <= returns.varies;
     const bool is_evident = loops >= kLeastBlockedCalls || known >= kLeastBlockedCalls ||
                             (blocked >= kLeastBlockedCalls && is_steady);
     return {blocked == 0 || is_steady, is_evident};
