@@ -503,8 +503,21 @@ TEST(WaitPlaces, ASynchronisationWaitsForTheStreamThatItWaitsForInOtherSteps) {
     });
   const Linked result(trace);
   const Lines waits = host_waits(result.linked);
-  EXPECT_EQ(count_of(waits, "k (timing)"), kAllSteps - 1);
-  EXPECT_EQ(count_of(waits, "stream 7 (place)"), 1);
+  EXPECT_EQ(count_of(waits, "stream 7 (place)"), kAllSteps);
+  EXPECT_EQ(result.unresolved(), 0U);
+}
+
+TEST(WaitPlaces, ASynchronisationWithoutARowIsForTheStreamOfThoseAtItsPlaceThatAreRecorded) {
+  CallSequence trace;
+  for (int i = 0; i < 4; ++i) {
+    trace.kernel("k", 7, 30);
+    trace.kernel("other", 9, 30);
+    const double begin = trace.now;
+    trace.call_named("cudaStreamSynchronize", 40);
+    if (i < 3) trace.lines.push_back(sync("Stream Sync", begin, trace.correlation, 7));
+  }
+  const Linked result(trace);
+  EXPECT_EQ(count_of(host_waits(result.linked), "stream 7 (place)"), 1);
   EXPECT_EQ(result.unresolved(), 0U);
 }
 
@@ -586,8 +599,8 @@ TEST(InferredWaits, WhereOneStreamAloneHasRowsAreSilentOfStreamsAndForItOfTheHos
   EXPECT_EQ(result.unresolved(), 0U);
 }
 
-/// Synchronisations that return 5 us after their work as sync rows tell, and one without such a
-/// row that returns so long after its.
+/// Synchronisations that return 5 us after their work as sync rows tell, and one at another place
+/// without such a row that returns so long after its.
 Lines recorded_synchronisations_and_one(double returns_after) {
   constexpr int kRecorded = 4;
   CallSequence trace;
@@ -595,6 +608,7 @@ Lines recorded_synchronisations_and_one(double returns_after) {
   for (int i = 0; i <= kRecorded; ++i) {
     const double end = trace.now + 30.25;
     trace.kernel(i < kRecorded ? "recorded" : "not recorded", 7, end - trace.now);
+    if (i == kRecorded) trace.record_event();
     const double begin = trace.now;
     trace.call_named("cudaStreamSynchronize", end + (i < kRecorded ? 5 : returns_after) - begin);
     if (i < kRecorded) trace.lines.push_back(sync("Stream Sync", begin, trace.correlation, 7));
