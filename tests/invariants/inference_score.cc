@@ -110,6 +110,7 @@ std::vector<InferenceCase> framework_cases() {
   };
   Fault recorded, events, spoilt;
   recorded.name = "all recorded";
+  recorded.write.has_event_rows = true;
   events.name = "sync rows name an event alone";
   events.write.sync = vm::SyncRows::kIds;
   spoilt = with_clock_off(recorded);

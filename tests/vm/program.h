@@ -55,6 +55,7 @@ struct Row {
   int stream = 7;           ///< the lane the trace shows it on
   Ns duration = 0;          ///< communication: time after the last member arrived (K22)
   std::int64_t bytes = -1;  ///< copies and sets
+  int to_device = -1;       ///< copies between devices of the rank; -1 = no such
   std::vector<int> after;   ///< graph launches: rows of the same launch it depends on
   Ns gap = 0;               ///< how much later it starts than it could
   /// Programmatic launch: it starts this long before the last of `after` ends, though not before

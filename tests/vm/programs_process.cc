@@ -30,6 +30,7 @@ class TwoGpus : public FrameworkRank {
           thread.wait_stream(from, to);
           const Ns duration = thread.varied(12_us);
           thread.calls().copy(from, "PtoP (Device -> Device)", 1 << 20, duration);
+          thread.calls().code().calls.back().rows.front().to_device = device_of(to);
           thread.wait_stream(to, from);
         });
       });

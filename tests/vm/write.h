@@ -11,7 +11,9 @@ namespace nadi::vm {
 
 /// What the trace tells about synchronisation.
 enum class SyncRows : std::uint8_t {
-  kFull,     ///< `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id
+  /// `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id where the event is
+  /// of their own context: libkineto knows no others (R9).
+  kFull,
   kEvents,   ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
   kStreams,  ///< `cuda_sync` rows with wait_on_stream alone (K17)
   kNone,     ///< runtime calls only (K20)
@@ -60,6 +62,8 @@ struct WriteOptions {
   bool has_sync_before_rows = false;  ///< K21: sync rows first in the file, not last
   /// libkineto leaves out Stream Wait Event rows of streams that never ran anything.
   bool has_waits_of_idle_streams = true;
+  /// kFull: `cuda_event` rows as well, as libkineto has them since PyTorch 2.8.
+  bool has_event_rows = false;
   bool has_record_rows = true;  ///< false: no cudaEventRecord, no `cuda_event` (K26)
   /// false: a Kineto trace from before torch 2.3 does not say what communication it records.
   bool has_comm_args = true;

@@ -70,6 +70,14 @@ bool DeviceTraceWriter::starts_flow(const Call& what, const CallRun& call) const
   return options_.has_flows && (!call.rows.empty() || (form_.has_flows_of_syncs && is_sync));
 }
 
+// Of a copy between devices; its `device` and `context` are called "in" (R9).
+void DeviceTraceWriter::add_devices(const Row& copy, Json& args) const {
+  args["fromDevice"] = args["inDevice"] = device(copy.stream);
+  args["toDevice"] = rank_ + copy.to_device;
+  args["fromContext"] = args["inContext"] = context(copy.stream);
+  args["toContext"] = 1 + copy.to_device;
+}
+
 void DeviceTraceWriter::rows() {
   for (std::size_t i = 0; i < run_.rows.size(); ++i)
     if (records_.is_written[i]) row(run_.rows[i]);
@@ -81,8 +89,12 @@ void DeviceTraceWriter::row(const RowRun& run) {
   Json args;
   add_external_id(call, args);
   if (what.kind == EventCategory::kKernel) args["queued"] = 0;
-  args["device"] = device(what.stream);
-  args["context"] = context(what.stream);
+  if (what.to_device < 0) {
+    args["device"] = device(what.stream);
+    args["context"] = context(what.stream);
+  } else {
+    add_devices(what, args);
+  }
   args["stream"] = number_on_device(what.stream);
   args["correlation"] = call.correlation;
   if (what.kind == EventCategory::kKernel) {
@@ -142,10 +154,12 @@ DeviceTraceWriter::Json DeviceTraceWriter::unresolved() const {
   return -1;
 }
 
-// wait_on_* of a call that refers to an event.
-DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const {
-  const bool has_record = call.record >= 0;
-  const bool is_in_window = has_record && at(run_.calls, call.record).is_sync_recorded;
+// wait_on_* of a call that refers to an event. Kineto looks it up in the context that waits.
+DeviceTraceWriter::Json DeviceTraceWriter::event_args(const Call& what, const CallRun& call) const {
+  const bool is_in_window = call.record >= 0 && at(run_.calls, call.record).is_sync_recorded;
+  const bool has_record =
+      call.record >= 0 && (!form_.tells_wait_streams || what.stream < 0 ||
+                           context(what.stream) == context(at(code_.calls, call.record).stream));
   const bool tells_record =
       form_.tells_wait_streams ? has_record && options_.sync == SyncRows::kFull : is_in_window;
   const bool tells_stream = form_.tells_wait_streams && has_record &&
@@ -156,6 +170,12 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const CallRun& call) const
   args["wait_on_cuda_event_record_corr_id"] =
       tells_record ? Json(run_.calls[u(call.record)].correlation) : unresolved();
   return args;
+}
+
+bool DeviceTraceWriter::has_event_rows() const {
+  const bool is_told = options_.sync == SyncRows::kEvents ||
+                       (options_.sync == SyncRows::kFull && options_.has_event_rows);
+  return form_.has_event_records && options_.has_record_rows && is_told;
 }
 
 bool DeviceTraceWriter::ever_ran(int stream) const {
@@ -185,7 +205,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
   };
   auto name_event = [&](const char* name) {
     args["cuda_sync_kind"] = name;
-    args.update(event_args(call));
+    args.update(event_args(what, call));
     args["wait_on_cuda_event_id"] = what.event + 8;
   };
   switch (what.kind) {
@@ -211,9 +231,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
       emit("Stream Wait Event", what.stream, number_on_device(what.stream));
       break;
     case CallKind::kEventRecord:
-      if (!form_.has_event_records || options_.sync != SyncRows::kEvents ||
-          !options_.has_record_rows)
-        break;
+      if (!has_event_rows()) break;
       event("X", "cuda_event", "cudaEvent", device(what.stream), number_on_device(what.stream),
             {call.span.start + 1, call.span.start + 1},
             {{"event_id", what.event + 8},

@@ -65,6 +65,7 @@ class DeviceTraceWriter {
   void overhead();
   void counters(Ns makespan);
   void call(std::size_t index);
+  void add_devices(const Row& copy, Json& args) const;
   void add_external_id(const CallRun& call, Json& args) const;
   bool starts_flow(const Call& what, const CallRun& call) const;
   /// The tid of the calls a thread makes, as the profiler knows it.
@@ -72,7 +73,8 @@ class DeviceTraceWriter {
   Ns epoch_ns(Ns time) const { return options_.base_time_ns + stamp(time); }
   void sync(std::size_t call);
   Json unresolved() const;
-  Json event_args(const CallRun& call) const;
+  Json event_args(const Call& what, const CallRun& call) const;
+  bool has_event_rows() const;
   bool ever_ran(int stream) const;
   int device(int stream) const { return rank_ + device_of(stream); }
   static int context(int stream) { return 1 + device_of(stream); }
