@@ -157,6 +157,10 @@ constexpr FindingInfo kTable[] = {
      "A rank without nodes has one that does nothing, for the simulator refuses it otherwise.", ""},
     {kEndNodeAdded, "end-node-added", kInfo,
      "A rank that ends with a message has a last node, which the simulator needs.", ""},
+    {kEventOfOtherContext, "event-of-other-context", kInfo,
+     "A wait is for an event that another context has recorded: it was found by its number, which "
+     "no other context knows.",
+     ""},
     {kExchangeLeftOut, "exchange-left-out", kWarning,
      "Nothing waits for the input gradient of layer 0: its communication is left out.",
      "Write NONE, or another last bottom layer."},

@@ -65,6 +65,7 @@ enum class Finding : std::uint8_t {
   kEdgesFromOtherSteps,
   kEmptyRankFilled,
   kEndNodeAdded,
+  kEventOfOtherContext,
   kExchangeLeftOut,
   kFileIgnored,
   kFullQueueWaited,

@@ -30,7 +30,7 @@ class SyncRowWaits {
         records_(linked.device.event_records.correlation, -1) {
     const EventRecords& records = linked.device.event_records;
     for (const EventRecordIndex row : rows_of(records))
-      records_of_event_[{records.context[row], records.event[row]}][records.correlation[row]] = row;
+      records_of_event_[records.event[row]][records.context[row]][records.correlation[row]] = row;
     for (const DeviceRowIndex row : rows_of(linked.device.rows)) {
       if (linked.device.rows.kind[row] != DeviceRowKind::kEventRecord ||
           linked.device.rows.correlation[row] < 0)
@@ -103,6 +103,8 @@ class SyncRowWaits {
   ByRow<Lane> take_lanes() && { return std::move(lanes_); }
 
  private:
+  using RecordsOfEvent = std::map<std::int64_t, EventRecordIndex>;  // by correlation
+
   LaneIndex stream_lane(std::int64_t device, std::int64_t stream) {
     return lane_table_.stream_lane(lanes_, device, stream);
   }
@@ -117,11 +119,10 @@ class SyncRowWaits {
       return add_record_row(records.front().row, row);
     if (const LaneIndex lane = stream_in_graph(correlation))
       return add_record(correlation, lane, Inference::kNone);
-    const auto event = records_of_event_.find({syncs.context[row], syncs.wait_on_event[row]});
-    if (syncs.wait_on_event[row] >= 0 && event != records_of_event_.end()) {
-      const auto after = event->second.lower_bound(syncs.correlation[row]);
-      return after == event->second.begin() ? StreamActionIndex()
-                                            : add_record_row(std::prev(after)->second, row);
+    if (const RecordsOfEvent* const records = records_of_event(row)) {
+      const auto after = records->lower_bound(syncs.correlation[row]);
+      return after == records->begin() ? StreamActionIndex()
+                                       : add_record_row(std::prev(after)->second, row);
     }
     const RecordStream* const stream = stream_of_record(row);
     if (stream == nullptr || !stream->lane) return {};
@@ -132,6 +133,21 @@ class SyncRowWaits {
       report_at(diagnostics_, Finding::kRecordStreamInferred, linked_, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
     return add_record(correlation, stream->lane, inferred);
+  }
+
+  /// The records of the event in the waiting row's own context, else in the only one that has it:
+  /// a stream may wait for an event of another device (K18). Null = none are known.
+  const RecordsOfEvent* records_of_event(SyncRowIndex row) {
+    const SyncRows& syncs = linked_.device.syncs;
+    const auto event = records_of_event_.find(syncs.wait_on_event[row]);
+    if (syncs.wait_on_event[row] < 0 || event == records_of_event_.end()) return nullptr;
+    const auto& contexts = event->second;
+    if (const auto own = contexts.find(syncs.context[row]); own != contexts.end())
+      return &own->second;
+    if (contexts.size() > 1) return nullptr;
+    report_at(diagnostics_, Finding::kEventOfOtherContext, linked_, to_string(syncs.kind[row]),
+              syncs.start_ns[row], syncs.correlation[row]);
+    return &contexts.begin()->second;
   }
 
   /// The stream of the only event that the launch of a CUDA graph records (N24).
@@ -235,8 +251,8 @@ class SyncRowWaits {
   std::optional<RecordStreams> record_streams_;   // once asked for
   IdMap<std::int64_t, RecordStream> stream_of_record_;
   IdMap<std::int64_t, LaneIndex> lane_in_graph_;  // by the launch's correlation
-  std::map<std::pair<std::int64_t, std::int64_t>, std::map<std::int64_t, EventRecordIndex>>
-      records_of_event_;  // (context, event) -> correlation
+  std::map<std::int64_t, std::map<std::int64_t, RecordsOfEvent>>
+      records_of_event_;  // by event, context
   IdMap<std::int64_t, StreamActionIndex> action_of_record_;
 };
 
