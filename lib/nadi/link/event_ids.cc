@@ -1,7 +1,6 @@
 #include "nadi/link/event_ids.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -277,11 +276,6 @@ class EventIds {
   std::unordered_map<std::int64_t, std::size_t> record_of_id_;
 };
 
-bool is_of_one_context(const SyncRows& syncs) {
-  return std::adjacent_find(syncs.context.begin(), syncs.context.end(), std::not_equal_to<>()) ==
-         syncs.context.end();
-}
-
 }  // namespace
 
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls) {
@@ -292,9 +286,7 @@ RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& ca
   const bool has_such = std::any_of(rows.begin(), rows.end(), [&](SyncRowIndex row) {
     return EventIds::knows_event_alone(syncs, row);
   });
-  // Each context counts on its own, and a record's call does not say in which it is.
-  if (has_such && linked.device.event_records.size() == 0 && is_of_one_context(syncs))
-    EventIds(linked, calls, records).find();
+  if (has_such && linked.device.event_records.size() == 0) EventIds(linked, calls, records).find();
   return records;
 }
 

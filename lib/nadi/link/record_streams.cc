@@ -12,7 +12,7 @@
 namespace nadi {
 namespace {
 
-/// Of a device with more streams only what is inferred from calls counts.
+/// Of a process with more streams only what is inferred from calls counts.
 constexpr std::size_t kMostPossibleStreams = 16;
 /// What was inferred tells more.
 constexpr int kRounds = 2;
@@ -24,7 +24,7 @@ RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
                              const RecordsOfWaits& records)
     : linked_(linked), effects_(effects), calls_(calls) {
   for (const LaneIndex lane : rows_of(linked.lanes))
-    if (linked.lanes[lane].is_device) streams_[linked.lanes[lane].device].with_rows.push_back(lane);
+    if (linked.lanes[lane].is_device) streams_.with_rows.push_back(lane);
   const ApiOrder api(linked.device);
   for (const SyncRowIndex row : rows_of(linked.device.syncs))
     add_wait(row, records.correlation[row], lanes,
@@ -44,7 +44,7 @@ void RecordStreams::add_wait(SyncRowIndex row, std::int64_t record, const LaneTa
   if (syncs.kind[row] != SyncKind::kStreamWaitEvent) return;
   const auto lane = lanes.of_stream.find({syncs.device[row], syncs.stream[row]});
   if (lane == lanes.of_stream.end() || lane->second.value >= linked_.lanes.size()) {
-    streams_[syncs.device[row]].has_others = true;
+    streams_.has_others = true;
     return;
   }
   if (call) waiting_stream_[call] = lane->second;
@@ -54,13 +54,11 @@ void RecordStreams::add_wait(SyncRowIndex row, std::int64_t record, const LaneTa
   waits.streams.insert(lane->second);
 }
 
-bool RecordStreams::is_certain(std::int64_t correlation, std::int64_t device) const {
-  const auto streams = streams_.find(device);
+bool RecordStreams::is_certain(std::int64_t correlation) const {
   const auto waits = waits_.find(correlation);
   // Streams that run nothing wait.
-  if (streams == streams_.end() || waits == waits_.end()) return true;
-  return !streams->second.has_others &&
-         possible_streams(streams->second, waits->second).size() == 1;
+  if (waits == waits_.end()) return true;
+  return !streams_.has_others && possible_streams(waits->second).size() == 1;
 }
 
 void RecordStreams::infer(const WaitList& known) {
@@ -94,13 +92,11 @@ void RecordStreams::keep_guess(const ByRow<StreamAction>& actions, StreamAction 
     waits.add_host_wait(guess, guess.call);
 }
 
-RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, CallIndex call,
-                                 Ns time) const {
-  const auto streams = streams_.find(device);
+RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns time) const {
   const auto found = waits_.find(correlation);
-  if (streams == streams_.end() || found == waits_.end()) return {true, {}, Inference::kNone};
+  if (streams_.with_rows.empty() || found == waits_.end()) return {true, {}, Inference::kNone};
   const Waits& waits = found->second;
-  const bool is_sure = is_certain(correlation, device);
+  const bool is_sure = is_certain(correlation);
   const RecordStream guess = is_sure ? RecordStream() : find_guess(waits);
   const DeviceRowIndex guessed_row =
       guess.lane ? calls_.timeline.last_given(guess.lane, time + 1) : DeviceRowIndex();
@@ -108,7 +104,7 @@ RecordStream RecordStreams::find(std::int64_t correlation, std::int64_t device, 
   if (guess.is_known && is_possible_guess) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
-  for (const LaneIndex lane : possible_streams(streams->second, waits))
+  for (const LaneIndex lane : possible_streams(waits))
     // The rows that the call itself launched, as a graph, are among them.
     if (const DeviceRowIndex row = calls_.timeline.last_given(lane, time + 1))
       candidates.push_back({lane, row});
@@ -149,11 +145,11 @@ LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
 }
 
 /// Those that do not wait; where all do, all. None of too many.
-std::vector<LaneIndex> RecordStreams::possible_streams(const Streams& streams, const Waits& waits) {
-  if (streams.with_rows.size() > kMostPossibleStreams) return {};
-  std::vector<LaneIndex> possible = streams.with_rows;
+std::vector<LaneIndex> RecordStreams::possible_streams(const Waits& waits) const {
+  if (streams_.with_rows.size() > kMostPossibleStreams) return {};
+  std::vector<LaneIndex> possible = streams_.with_rows;
   std::erase_if(possible, [&](LaneIndex lane) { return waits.streams.contains(lane); });
-  return possible.empty() ? streams.with_rows : possible;
+  return possible.empty() ? streams_.with_rows : possible;
 }
 
 /// What was inferred of one of the waits, if it was for the stream that does wait.

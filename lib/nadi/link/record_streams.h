@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +24,7 @@ struct RecordStream {
 
 /// Finds the streams of records that sync rows name without their stream (N27). Such a stream is,
 /// in this order:
-/// - The only stream of the device that does not itself wait for the record: certain, for a wait
+/// - The only stream of the process that does not itself wait for the record: certain, for a wait
 ///   for its own record would be for nothing.
 /// - The stream that is inferred as if only the calls of the waits were known. An answer counts
 ///   only if it has the same stream wait as the sync row.
@@ -40,11 +39,11 @@ class RecordStreams {
                 const StreamCalls& calls, const RecordsOfWaits& records);
 
   /// True where find() needs no infer(): the stream is certain, or nobody waits.
-  bool is_certain(std::int64_t correlation, std::int64_t device) const;
+  bool is_certain(std::int64_t correlation) const;
   /// Infers waits by their calls, beside those that are known.
   void infer(const WaitList& known);
   /// call: the record's; none = its row is lost. time: its begin.
-  RecordStream find(std::int64_t correlation, std::int64_t device, CallIndex call, Ns time) const;
+  RecordStream find(std::int64_t correlation, CallIndex call, Ns time) const;
 
  private:
   struct Wait {
@@ -52,7 +51,7 @@ class RecordStreams {
     LaneIndex lane;  ///< the stream that waits; none = the host
     Ns time = 0;     ///< of a stream: when it was told to wait; of the host: when it went on
   };
-  /// The streams of a device.
+  /// The streams of the process, on whichever device: one waits for another device's, too.
   struct Streams {
     std::vector<LaneIndex> with_rows;
     bool has_others = false;  ///< sync rows name streams that ran no rows
@@ -73,7 +72,7 @@ class RecordStreams {
   };
   void add_wait(SyncRowIndex row, std::int64_t record, const LaneTable& lanes, CallIndex call);
   void keep_guess(const ByRow<StreamAction>& actions, StreamAction guess, WaitList& waits);
-  static std::vector<LaneIndex> possible_streams(const Streams& streams, const Waits& waits);
+  std::vector<LaneIndex> possible_streams(const Waits& waits) const;
   RecordStream find_guess(const Waits& waits) const;
   bool are_explained(const Waits& waits) const;
   bool launches(CallIndex call) const;
@@ -86,7 +85,7 @@ class RecordStreams {
   StreamCalls calls_;                                        // with what is inferred of them here
   std::unordered_map<std::int64_t, Waits> waits_;            // by correlation of the record
   std::unordered_map<CallIndex, LaneIndex> waiting_stream_;  // none = the host
-  std::map<std::int64_t, Streams> streams_;                  // by device
+  Streams streams_;
   std::unordered_map<CallIndex, Guess> guesses_;
 };
 

@@ -94,7 +94,7 @@ class SyncRowWaits {
     const std::int64_t correlation = records_of_waits_.correlation[row];
     return is_event && correlation >= 0 && syncs.wait_on_stream[row] < 0 &&
            records_.rows(correlation).empty() && !stream_in_graph(correlation) &&
-           !record_streams().is_certain(correlation, syncs.device[row]);
+           !record_streams().is_certain(correlation);
   }
 
   /// Once all that is certain was added.
@@ -158,14 +158,11 @@ class SyncRowWaits {
 
   /// The record of which only the call is known, if its stream can be told (N27).
   const RecordStream* stream_of_record(SyncRowIndex row) {
-    const SyncRows& syncs = linked_.device.syncs;
     const std::int64_t correlation = records_of_waits_.correlation[row];
     if (correlation < 0) return nullptr;
     const auto [known, is_new] = stream_of_record_.try_emplace(correlation);
     const CallIndex call = api_.call_with(correlation);
-    if (is_new)
-      known->second =
-          record_streams().find(correlation, syncs.device[row], call, record_time(correlation));
+    if (is_new) known->second = record_streams().find(correlation, call, record_time(correlation));
     return known->second.is_known ? &known->second : nullptr;
   }
 
