@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -32,6 +33,8 @@ struct Work {
 constexpr std::size_t kMostContradicted = 5;
 /// On so many streams a thread launches at the most that is looked at.
 constexpr std::size_t kMostStreams = 16;
+/// How copies between devices are named.
+constexpr std::string_view kPeerCopy = "Memcpy PtoP";
 /// So many works before a wait are looked at; where there are more, nothing is known.
 constexpr int kMostGroups = 64;
 
@@ -45,7 +48,7 @@ class Patterns {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream[lane];
       add_copies();
-      if (keeps_current_ && !tells_waits_) {
+      if (!tells_waits_) {
         propose_waits_for_streams();
         settle();
         switch_streams();
@@ -125,6 +128,7 @@ class Patterns {
         ordered_at_[{LaneIndex(), lane_of_row(thread_[i - 1])}].insert(calls_.begin_ns(call));
     for (std::size_t i = 0; i < thread_.size(); ++i)
       if (may_be_for_stream(i) && !calls_.is_outside(thread_[i])) add_wait_in_op(i);
+    if (!keeps_current_) return;
     for (std::size_t i = 0; i < thread_.size(); ++i)
       if (may_be_for_stream(i) && calls_.is_outside(thread_[i])) add_exchange(i);
     if (calls_.records.empty()) return;
@@ -140,10 +144,10 @@ class Patterns {
 
   StreamCallIndex index_of(const StreamCall& call) const { return calls_.index_of[call.call]; }
 
-  /// What was current before the op began forks to the op's other stream, or joins it at its end.
+  /// The outer stream forks to the op's other stream, or joins it at its end.
   void add_wait_in_op(std::size_t i) {
     const std::span<const StreamCall> calls = calls_.of_op(parent_of(thread_[i]), thread_, i);
-    const LaneIndex outer = calls.front().stream_before;
+    const LaneIndex outer = outer_stream(calls);
     std::vector<LaneIndex> lanes = calls_.streams_of(calls);
     std::erase(lanes, outer);
     if (!outer || lanes.size() != 1) return;
@@ -158,6 +162,22 @@ class Patterns {
       add_wait_for_stream(i, lanes.front(), outer);
     else
       add_wait_for_stream(i, outer, lanes.front());
+  }
+
+  /// What was current before the op began; of a copy between devices what is current on the other
+  /// one, whatever the thread keeps: known where all others have one stream alone.
+  LaneIndex outer_stream(std::span<const StreamCall> calls) const {
+    const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
+      return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
+    });
+    if (copy == calls.end()) return keeps_current_ ? calls.front().stream_before : LaneIndex();
+    LaneIndex other;
+    for (const LaneIndex stream : calls_.timeline.streams) {
+      if (linked_.lanes[stream].device == linked_.lanes[lane_of_row(*copy)].device) continue;
+      if (other) return {};
+      other = stream;
+    }
+    return other;
   }
 
   /// Of two waits in a row of streams that were both given something new, and no other was that is
