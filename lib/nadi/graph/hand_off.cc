@@ -23,12 +23,22 @@ class HandOff {
       : draft_(draft),
         linked_(draft.linked),
         edges_(edges),
-        outermost_(outermost_cpu_ops(draft.linked.ops)) {}
+        outermost_(outermost_cpu_ops(draft.linked.ops)),
+        blocks_(draft.linked.lanes.size()) {
+    for (const LaneIndex lane : rows_of(linked_.lanes)) {
+      if (!linked_.lanes[lane].is_backward) continue;
+      blocks_[lane] = blocks_of(lane);
+      by_end_.insert(by_end_.end(), blocks_[lane].begin(), blocks_[lane].end());
+    }
+    std::sort(by_end_.begin(), by_end_.end(), [&](const Block& a, const Block& b) {
+      return std::pair(draft_.end_ns(a.last), a.last) < std::pair(draft_.end_ns(b.last), b.last);
+    });
+  }
 
   /// Runs of backward blocks during which the forward thread starts nothing.
   void add_runs(LaneIndex backward, LaneIndex forward, Inference inferred) {
     const auto& nodes = draft_.lane_nodes[forward];
-    const std::vector<Block> blocks = blocks_of(backward);
+    const std::vector<Block>& blocks = blocks_[backward];
     for (std::size_t i = 0; i < blocks.size();) {
       const Ns start = draft_.start_ns(blocks[i].first);
       const auto next = std::partition_point(nodes.begin(), nodes.end(), [&](NodeIndex node) {
@@ -46,6 +56,11 @@ class HandOff {
         edges_.add({*std::prev(next), blocks[i].first, Evidence::kThreadHandOff, inferred});
       if (next != nodes.end())
         edges_.add({blocks[end - 1].last, *next, Evidence::kThreadHandOff, inferred});
+      Ns idle_since = next == nodes.begin() ? kNoTime : draft_.end_ns(*std::prev(next));
+      for (std::size_t k = i; k < end; ++k) {
+        add_from_other(blocks[k].first, idle_since);
+        idle_since = draft_.end_ns(blocks[k].last);
+      }
       i = end;
     }
   }
@@ -59,6 +74,22 @@ class HandOff {
   }
 
  private:
+  /// Autograd's threads hand on to each other what runs on another device. One that was idle while
+  /// another did all of a block had nothing to do until that one's end, or a later one's.
+  void add_from_other(NodeIndex first, Ns idle_since) {
+    const Ns start = draft_.start_ns(first);
+    auto block = std::partition_point(by_end_.begin(), by_end_.end(), [&](const Block& other) {
+      return draft_.end_ns(other.last) <= start;
+    });
+    while (block != by_end_.begin() && draft_.end_ns((--block)->last) > idle_since) {
+      if (draft_.nodes[block->last].lane == draft_.nodes[first].lane ||
+          draft_.start_ns(block->first) < idle_since)
+        continue;
+      edges_.add({block->last, first, Evidence::kThreadHandOff, Inference::kTiming});
+      return;
+    }
+  }
+
   /// The op whose nodes are one block; none = the node is a block of its own.
   LinkedOpIndex op_of_block(NodeIndex node) const {
     const Node& n = draft_.nodes[node];
@@ -84,6 +115,8 @@ class HandOff {
   const LinkedTrace& linked_;
   EdgeList& edges_;
   ByRow<LinkedOps, LinkedOpIndex> outermost_;
+  ByRow<Lane, std::vector<Block>> blocks_;  // of backward lanes
+  std::vector<Block> by_end_;               // of all of them
 };
 
 /// How often a backward lane (first) names a forward lane.
