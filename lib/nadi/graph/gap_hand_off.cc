@@ -5,9 +5,12 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
+#include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,59 +21,157 @@ namespace nadi {
 namespace {
 
 /// A thread must have been idle this long to look as if it had waited for another, …
-constexpr Ns kIdle = 100'000;
+constexpr Ns kIdle = 20'000;
 /// … and if nothing repeats, this long.
 constexpr Ns kLongIdle = 1'000'000;
 /// How soon after the other thread stopped it must have gone on then.
 constexpr Ns kWakesUp = 50'000;
 
-/// So many threads that worked last are looked at, so many nodes of each, and so many places.
+/// What ended so long before a thread went idle may be what it was idle for: it takes a while until
+/// the thread goes on.
+constexpr Ns kGoesOnLater = 50'000;
+/// So many threads that worked last are looked at, so much that each did last, and so many places.
 constexpr int kMostThreads = 8;
-constexpr std::size_t kMostNodesBack = 32, kMostPlaces = 16;
-/// From what a thread waits for until it goes on it takes always the same time, but for so much, or
-/// this part of it.
-constexpr Ns kVaries = 50'000;
+constexpr std::size_t kMostBack = 32, kMostPlaces = 16;
+/// From what a thread waits for until it goes on it takes always the same time, but for one of
+/// these, or this part of it.
+constexpr Ns kVaries[] = {2'000, 10'000, 50'000};
 constexpr Ns kVariesPart = 2;
-/// Times that differ by less count as so far apart.
-constexpr Ns kLeastVaries = 10'000;
-/// So often it must be seen, and explain so many of a hundred parts of all idle time at its place …
+/// So often it must be seen, and explain so many of a hundred parts of what idle times at its place
+/// are longer than usual …
 constexpr std::size_t kLeastRepeats = 3;
 constexpr Ns kLeastPercentOfIdle = 50;
 /// … and so unlikely it must be that this is chance.
 const double kMostLogChance = std::log(1e-3);
-/// Times that are spread by no more than this are spread alike.
-constexpr Ns kStampsDiffer = 2'000;
+/// So much less than the idle times themselves vary what passes since the thread's source ended.
+constexpr Ns kSteadier = 2;
 /// Of a hundred gaps that the most seen may have ended so many.
 constexpr std::size_t kNearlyAll = 80;
 
-/// A thread that goes on at `time` after it was idle since `since`.
+/// What a thread did: a node, or a call between nodes, which shows that the thread was awake.
+struct Activity {
+  Ns begin, end;
+  NodeIndex last;       ///< the node, or the last before the call; none = there is none
+  NodeIndex next;       ///< the node, or the first behind the call
+  std::uint64_t place;  ///< equal for the same place of the program
+  bool is_query = false;
+  bool is_explained = false;  ///< it is known what the thread waited for before it
+};
+/// By lane, in time order; none overlap.
+using Activities = ByRow<Lane, std::vector<Activity>>;
+
+struct ActivityOf {
+  LaneIndex lane;
+  std::uint32_t number;
+  auto operator<=>(const ActivityOf&) const = default;
+};
+
+/// A thread that goes on with `activity` after it was idle.
 struct Gap {
   Ns since, time;
-  LaneIndex lane;
-  NodeIndex before, node;
-  NodeIndex source = {};  ///< last node of another thread for which it waited
-  Inference inferred = Inference::kTiming;
+  ActivityOf activity;
 
   Ns idle() const { return time - since; }
 };
 using Gaps = std::vector<Gap>;
 
-/// What may have ended a gap: a node of another thread that ended inside it.
+/// What may have ended a gap: what another thread did last at a place.
 struct Candidate {
-  std::size_t gap;
-  NodeIndex node;
-  std::uint64_t place;
-  Ns lag;  ///< from the node's end to the end of the gap
-  /// How many nodes of the place end in how long a time before the end of the gap.
-  std::size_t nodes = 0;
+  std::uint32_t gap;
+  ActivityOf activity;
+  Ns lag;  ///< from its end to the end of the gap
+  /// How often that thread did it in how long a time before the end of the gap.
+  std::uint32_t count = 0;
   Ns in = 0;
 };
 
-/// The node with which each thread was busy last, as time goes on.
+/// When the thread came to the node: a call that blocks begins long before its node.
+Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
+  const Ns start = draft.start_ns(node);
+  if (draft.nodes[node].kind != NodeKind::kCall) return start;
+  return std::min(start, draft.linked.device.calls.start_ns[draft.nodes[node].call()]);
+}
+
+class ActivityList {
+ public:
+  ActivityList(const GraphDraft& draft, const EdgeList& found)
+      : draft_(draft),
+        paths_(paths_of_ops(draft.linked)),
+        is_explained_(draft.nodes.size(), false),
+        calls_(draft.lane_nodes.size()) {
+    for (const DraftEdge& edge : found.edges())
+      if (edge.evidence == Evidence::kThreadHandOff) is_explained_[edge.target] = true;
+    for (const CallIndex call : rows_of(draft.linked.calls))
+      if (!draft.call_node[call]) calls_[draft.linked.calls.lane[call]].push_back(call);
+    activities_.resize(draft.lane_nodes.size());
+    for (const LaneIndex lane : rows_of(calls_)) list(lane);
+  }
+
+  Activities take() { return std::move(activities_); }
+
+ private:
+  void list(LaneIndex lane) {
+    const RuntimeCalls& all = draft_.linked.device.calls;
+    auto& calls = calls_[lane];
+    std::sort(calls.begin(), calls.end(), [&](CallIndex a, CallIndex b) {
+      return std::pair(all.start_ns[a], a) < std::pair(all.start_ns[b], b);
+    });
+    auto& list = activities_[lane];
+    auto call = calls.begin();
+    Ns busy_until = kNoTime;
+    NodeIndex last;
+    const auto add_calls = [&](Ns until, NodeIndex next) {
+      for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
+        if (all.start_ns[*call] < busy_until) continue;
+        busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
+        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(*call),
+                        is_query(*call), is_explained_[next]});
+      }
+    };
+    for (const NodeIndex node : draft_.lane_nodes[lane]) {
+      const Ns begin = std::max(busy_until, reached_ns(draft_, node));
+      add_calls(begin, node);
+      list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), node,
+                      node, place_of(node), is_query(node), is_explained_[node]});
+      busy_until = list.back().end;
+      last = node;
+    }
+  }
+
+  bool is_query(NodeIndex node) const {
+    return draft_.nodes[node].kind == NodeKind::kCall && draft_.name(node).ends_with("Query");
+  }
+  bool is_query(CallIndex call) const {
+    return draft_.linked.strings[draft_.linked.device.calls.name[call]].ends_with("Query");
+  }
+
+  /// Equal for the same place of the program.
+  std::uint64_t place_of(NodeIndex index) const {
+    const Node& node = draft_.nodes[index];
+    if (node.kind == NodeKind::kCall) return place_of(node.call());
+    const std::uint64_t place = mixed(node.lane.value, static_cast<std::uint64_t>(node.kind));
+    return mixed(place, paths_[node.op()]);
+  }
+  std::uint64_t place_of(CallIndex call) const {
+    const LinkedOpIndex op = draft_.linked.calls.parent[call];
+    const std::uint64_t place =
+        mixed(draft_.linked.calls.lane[call].value, static_cast<std::uint64_t>(NodeKind::kCall));
+    return mixed(mixed(place, static_cast<std::uint64_t>(draft_.linked.device.calls.name[call])),
+                 op ? paths_[op] : 0);
+  }
+
+  const GraphDraft& draft_;
+  const ByRow<LinkedOps, std::uint64_t> paths_;
+  ByRow<Node, bool> is_explained_;
+  ByRow<Lane, std::vector<CallIndex>> calls_;  // that are no nodes
+  Activities activities_;
+};
+
+/// What each thread did last, as time goes on.
 class BusyThreads {
  public:
-  explicit BusyThreads(const GraphDraft& draft)
-      : draft_(draft), begun_(draft.lane_nodes.size(), 0) {
+  explicit BusyThreads(const Activities& activities)
+      : activities_(activities), begun_(activities.size(), 0) {
     for (const LaneIndex lane : rows_of(begun_)) wait_for_next(lane);
   }
 
@@ -79,14 +180,14 @@ class BusyThreads {
     while (!next_.empty() && next_.top().first < time) {
       const LaneIndex lane = next_.top().second;
       next_.pop();
-      const auto& nodes = draft_.lane_nodes[lane];
+      const auto& all = activities_[lane];
       std::size_t& begun = begun_[lane];
-      if (begun > 0) by_end_.erase({draft_.end_ns(nodes[begun - 1]), lane});
+      if (begun > 0) by_end_.erase({all[begun - 1].end, lane});
       const auto after =
-          std::partition_point(nodes.begin() + static_cast<std::ptrdiff_t>(begun), nodes.end(),
-                               [&](NodeIndex node) { return draft_.start_ns(node) < time; });
-      begun = static_cast<std::size_t>(after - nodes.begin());
-      by_end_.insert({draft_.end_ns(nodes[begun - 1]), lane});
+          std::partition_point(all.begin() + static_cast<std::ptrdiff_t>(begun), all.end(),
+                               [&](const Activity& activity) { return activity.begin < time; });
+      begun = static_cast<std::size_t>(after - all.begin());
+      by_end_.insert({all[begun - 1].end, lane});
       wait_for_next(lane);
     }
   }
@@ -99,75 +200,59 @@ class BusyThreads {
       const auto [end, lane] = *known;
       if (lane == waiting) continue;
       if (end < time - kWakesUp) break;
-      const auto& nodes = draft_.lane_nodes[lane];
+      const auto& all = activities_[lane];
       const std::size_t begun = begun_[lane];
-      const Ns next =
-          begun == nodes.size() ? std::numeric_limits<Ns>::max() : draft_.start_ns(nodes[begun]);
+      const Ns next = begun == all.size() ? std::numeric_limits<Ns>::max() : all[begun].begin;
       if (stopped || end > time || next < end + kLongIdle) return {};
-      stopped = nodes[begun - 1];
+      stopped = all[begun - 1].last;
     }
     return stopped;
   }
 
-  /// Visits the last nodes of other threads that ended inside the gap: visit(node, since when all
-  /// of its thread are visited).
+  /// Visits what other threads did last before the end of the gap: visit(activity, since when all
+  /// of its thread is visited).
   template <class Visit>
-  void visit_ended_inside(const Gap& gap, const Visit& visit) const {
+  void visit_ended_before(const Gap& gap, const Visit& visit) const {
     int threads = 0;
+    const Ns from = gap.since - kGoesOnLater;
     for (auto known = by_end_.rbegin(); known != by_end_.rend() && threads < kMostThreads;
          ++known) {
       const auto [end, lane] = *known;
-      if (end <= gap.since) break;
-      if (lane == gap.lane) continue;
+      if (end <= from) break;
+      if (lane == gap.activity.lane) continue;
       ++threads;
-      const auto& nodes = draft_.lane_nodes[lane];
-      const std::size_t last = begun_[lane], first = last - std::min(last, kMostNodesBack);
-      const Ns since =
-          std::max(gap.since, first == 0 ? gap.since : draft_.end_ns(nodes[first - 1]));
-      for (std::size_t i = last; i-- > first && draft_.end_ns(nodes[i]) > gap.since;)
-        if (draft_.end_ns(nodes[i]) <= gap.time) visit(nodes[i], since);
+      const auto& all = activities_[lane];
+      const std::size_t last = begun_[lane], first = last - std::min(last, kMostBack);
+      const Ns since = std::max(from, first == 0 ? from : all[first - 1].end);
+      for (std::size_t i = last; i-- > first && all[i].end > from;)
+        if (all[i].end <= gap.time && all[i].last)
+          visit(ActivityOf{lane, static_cast<std::uint32_t>(i)}, since);
     }
   }
 
  private:
   void wait_for_next(LaneIndex lane) {
-    const auto& nodes = draft_.lane_nodes[lane];
-    if (begun_[lane] < nodes.size()) next_.push({draft_.start_ns(nodes[begun_[lane]]), lane});
+    const auto& all = activities_[lane];
+    if (begun_[lane] < all.size()) next_.push({all[begun_[lane]].begin, lane});
   }
 
-  const GraphDraft& draft_;
-  ByRow<Lane, std::size_t> begun_;  // how many of its nodes
+  const Activities& activities_;
+  ByRow<Lane, std::size_t> begun_;  // how many
   using At = std::pair<Ns, LaneIndex>;
-  std::priority_queue<At, std::vector<At>, std::greater<>> next_;  // lanes, by their next start
-  std::set<At> by_end_;  // lanes that have begun, by the end of their last node
+  std::priority_queue<At, std::vector<At>, std::greater<>> next_;  // lanes, by what they do next
+  std::set<At> by_end_;  // lanes that have begun, by the end of what they did last
 };
 
-/// When the thread came to the node: a call that blocks begins long before its node.
-Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
-  const Ns start = draft.start_ns(node);
-  if (draft.nodes[node].kind != NodeKind::kCall) return start;
-  return std::min(start, draft.linked.device.calls.start_ns[draft.nodes[node].call()]);
-}
-
-/// The last query of a loop: the thread waited before it, and not in it (R15).
-bool is_query(const GraphDraft& draft, NodeIndex node) {
-  return draft.nodes[node].kind == NodeKind::kCall && draft.name(node).ends_with("Query");
-}
-
-/// In time order.
-Gaps unexplained_gaps(const GraphDraft& draft, const EdgeList& found) {
-  ByRow<Node, bool> is_explained(draft.nodes.size(), false);
-  for (const DraftEdge& edge : found.edges())
-    is_explained[edge.target] =
-        is_explained[edge.target] || edge.evidence == Evidence::kThreadHandOff ||
-        (edge.evidence == Evidence::kSynchronisation && is_query(draft, edge.target));
+/// In time order. A thread that asks again and again waits for what it asks for.
+Gaps unexplained_gaps(const Activities& activities) {
   Gaps gaps;
-  for (const LaneIndex lane : rows_of(draft.lane_nodes)) {
-    const auto& nodes = draft.lane_nodes[lane];
-    for (std::size_t i = 1; i < nodes.size(); ++i) {
-      const Ns since = draft.end_ns(nodes[i - 1]), time = reached_ns(draft, nodes[i]);
-      if (time - since >= kIdle && !is_explained[nodes[i]])
-        gaps.push_back({since, time, lane, nodes[i - 1], nodes[i]});
+  for (const LaneIndex lane : rows_of(activities)) {
+    const auto& all = activities[lane];
+    for (std::uint32_t i = 1; i < all.size(); ++i) {
+      const Activity &before = all[i - 1], &next = all[i];
+      const bool is_polling = before.is_query && next.is_query;
+      if (next.begin - before.end >= kIdle && !next.is_explained && !is_polling)
+        gaps.push_back({before.end, next.begin, {lane, i}});
     }
   }
   std::stable_sort(gaps.begin(), gaps.end(),
@@ -175,124 +260,219 @@ Gaps unexplained_gaps(const GraphDraft& draft, const EdgeList& found) {
   return gaps;
 }
 
+/// From the first quarter to the last.
+Ns spread_of(std::vector<Ns> times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() * 3 / 4] - times[times.size() / 4];
+}
+
 /// Finds what repeats among the gaps.
 class RepeatedHandOffs {
  public:
-  RepeatedHandOffs(const GraphDraft& draft, Gaps& gaps)
-      : draft_(draft), gaps_(gaps), paths_(paths_of_ops(draft.linked)) {}
+  RepeatedHandOffs(const Activities& activities, const Gaps& gaps)
+      : activities_(activities), gaps_(gaps) {}
 
   /// The places of gaps, and what may have ended each.
-  void add(std::size_t gap, const BusyThreads& busy) {
+  void add(std::uint32_t gap, const BusyThreads& busy) {
     const Gap& one = gaps_[gap];
-    gaps_at_[place_of(one.before, 1)].push_back(gap);
-    gaps_at_[place_of(one.node, 2)].push_back(gap);
+    const auto& [lane, number] = one.activity;
+    gaps_at_[{activities_[lane][number - 1].place, true}].push_back(gap);
+    gaps_at_[{activities_[lane][number].place, false}].push_back(gap);
     const std::size_t first = candidates_.size();
-    busy.visit_ended_inside(one, [&](NodeIndex node, Ns since) {
-      const std::uint64_t place = place_of(node, 0);
-      auto known =
-          std::find_if(candidates_.begin() + static_cast<std::ptrdiff_t>(first), candidates_.end(),
-                       [&](const Candidate& candidate) { return candidate.place == place; });
+    busy.visit_ended_before(one, [&](const ActivityOf& activity, Ns since) {
+      auto known = std::find_if(candidates_.begin() + static_cast<std::ptrdiff_t>(first),
+                                candidates_.end(), [&](const Candidate& candidate) {
+                                  return place_of(candidate.activity) == place_of(activity);
+                                });
       if (known == candidates_.end() && candidates_.size() - first == kMostPlaces) return;
-      if (known == candidates_.end())
-        known = candidates_.insert(
-            known, {gap, node, place, one.time - draft_.end_ns(node), 0, one.time - since});
-      ++known->nodes;
+      if (known == candidates_.end()) {
+        const Ns lag = one.time - activities_[activity.lane][activity.number].end;
+        known = candidates_.insert(known, {gap, activity, lag, 0, one.time - since});
+      }
+      ++known->count;
     });
   }
 
   /// Once all gaps were added.
   void find() {
     std::vector<Hypothesis> accepted;
-    for (const auto& [place, gaps] : gaps_at_)
+    for (const auto& [where, gaps] : gaps_at_)
       if (gaps.size() >= kLeastRepeats)
-        if (Hypothesis best = best_of(gaps); best.log_chance <= kMostLogChance)
+        if (Hypothesis best = best_of(gaps); best.log_chance <= kMostLogChance) {
+          best.where = where;
           accepted.push_back(std::move(best));
+        }
     // Places are hashes: their order must not show.
     std::sort(accepted.begin(), accepted.end(), [](const Hypothesis& a, const Hypothesis& b) {
       return std::tuple(a.log_chance, a.first()) < std::tuple(b.log_chance, b.first());
     });
     for (const Hypothesis& hypothesis : accepted)
-      for (const Candidate& candidate : hypothesis.candidates) {
-        Gap& gap = gaps_[candidate.gap];
-        if (gap.inferred == Inference::kPlace) continue;
-        gap.source = candidate.node;
-        gap.inferred = Inference::kPlace;
-      }
+      for (const Candidate& candidate : hypothesis.candidates)
+        add_source(gaps_[candidate.gap].activity, candidate.activity);
+    index_places(accepted);
+    for (const Hypothesis& hypothesis : accepted) add_in_turn(hypothesis);
   }
 
+  /// By what a thread went on with: what it waited for.
+  using SourceOf = std::map<ActivityOf, ActivityOf>;
+  const SourceOf& source_of() const { return source_of_; }
+
  private:
+  /// Of gaps: what their thread did before them, or does behind them.
+  struct Place {
+    std::uint64_t place;
+    bool is_before;
+    auto operator<=>(const Place&) const = default;
+  };
+
   /// All gaps at one place waited for what happened at another.
   struct Hypothesis {
-    std::vector<Candidate> candidates;  ///< also of gaps that ended later than most
-    std::size_t seen = 0;               ///< so many of them end as long before
-    Ns lag = 0;                         ///< the shortest of these
-    Ns spread = 0;                      ///< of the lags' middle half
+    Place where;
+    std::vector<Candidate> candidates;  ///< by gap
+    Ns lag = 0;                         ///< the shortest
     double log_chance = 0;              ///< that it is seen so often by chance
 
     /// The first of its gaps, and what ended that.
-    std::pair<std::size_t, NodeIndex> first() const {
-      std::pair<std::size_t, NodeIndex> first(std::numeric_limits<std::size_t>::max(), {});
-      for (const Candidate& one : candidates) first = std::min(first, {one.gap, one.node});
-      return first;
+    std::pair<std::uint32_t, ActivityOf> first() const {
+      return {candidates.front().gap, candidates.front().activity};
     }
   };
 
-  /// Equal for the same place of the program; `side` tells places before gaps from those behind.
-  std::uint64_t place_of(NodeIndex index, std::uint64_t side) const {
-    const Node& node = draft_.nodes[index];
-    const bool is_call = node.kind == NodeKind::kCall;
-    const LinkedOpIndex op = is_call ? draft_.linked.calls.parent[node.call()] : node.op();
-    std::uint64_t place = mixed(node.lane.value, side);
-    place = mixed(place, static_cast<std::uint64_t>(node.kind));
-    if (is_call) place = mixed(place, static_cast<std::uint64_t>(node.name));
-    return mixed(place, op ? paths_[op] : 0);
+  void add_source(const ActivityOf& waiting, const ActivityOf& source) {
+    source_of_.try_emplace(waiting, source);
   }
 
-  /// Of what ended inside nearly as many gaps as any that which ended most evenly before their
-  /// ends.
-  Hypothesis best_of(const std::vector<std::size_t>& gaps) const {
+  /// What one thread hands over the other takes in turn, whether or not it had to wait for it: so
+  /// between two gaps whose sources are known, and before the first and behind the last.
+  void add_in_turn(const Hypothesis& hypothesis) {
+    const ActivityOf source = hypothesis.candidates.front().activity,
+                     waiting = gaps_[hypothesis.candidates.front().gap].activity;
+    const std::vector<std::uint32_t>&sources = numbers_at_.at(place_of(source)),
+          &before = numbers_at_.at(hypothesis.where.place);
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t number : before)
+      members.push_back(hypothesis.where.is_before ? number + 1 : number);
+    if (members.back() == activities_[waiting.lane].size()) members.pop_back();
+    struct Pair {
+      std::size_t member, source;
+    };
+    std::vector<Pair> known, in_turn;
+    for (const Candidate& one : hypothesis.candidates)
+      known.push_back({rank_of(gaps_[one.gap].activity.number, members),
+                       rank_of(one.activity.number, sources)});
+    const auto add_pairs = [&](Pair last, std::size_t count, std::size_t step) {
+      for (std::size_t i = 0; i < count; ++i)
+        in_turn.push_back(last = {last.member + step, last.source + step});
+    };
+    const Pair &first = known.front(), &last = known.back();
+    add_pairs(first, std::min(first.member, first.source), std::numeric_limits<std::size_t>::max());
+    for (std::size_t i = 1; i < known.size(); ++i)
+      if (const std::size_t distance = known[i].member - known[i - 1].member;
+          distance == known[i].source - known[i - 1].source)
+        add_pairs(known[i - 1], distance - 1, 1);
+    add_pairs(last, std::min(members.size() - last.member, sources.size() - last.source) - 1, 1);
+    const auto is_possible = [&](const Pair& pair) {
+      return activities_[source.lane][sources[pair.source]].end <=
+             activities_[waiting.lane][members[pair.member]].begin;
+    };
+    if (!std::all_of(in_turn.begin(), in_turn.end(), is_possible)) return;
+    for (const Pair& pair : in_turn)
+      if (!activities_[waiting.lane][members[pair.member]].is_explained)
+        add_source({waiting.lane, members[pair.member]}, {source.lane, sources[pair.source]});
+  }
+
+  static std::size_t rank_of(std::uint32_t number, const std::vector<std::uint32_t>& numbers) {
+    return static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), number) -
+                                    numbers.begin());
+  }
+
+  std::uint64_t place_of(const ActivityOf& activity) const {
+    return activities_[activity.lane][activity.number].place;
+  }
+
+  void index_places(const std::vector<Hypothesis>& hypotheses) {
+    for (const Hypothesis& one : hypotheses) {
+      numbers_at_[one.where.place];
+      numbers_at_[place_of(one.candidates.front().activity)];
+    }
+    for (const LaneIndex lane : rows_of(activities_))
+      for (std::uint32_t i = 0; i < activities_[lane].size(); ++i)
+        if (const auto at = numbers_at_.find(activities_[lane][i].place); at != numbers_at_.end())
+          at->second.push_back(i);
+  }
+
+  /// Of what ended before nearly as many gaps' ends as any that which ended most evenly before
+  /// them.
+  Hypothesis best_of(const std::vector<std::uint32_t>& gaps) const {
     std::map<std::uint64_t, std::vector<Candidate>> by_place;
-    for (const std::size_t gap : gaps)
+    for (const std::uint32_t gap : gaps)
       for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
-        by_place[at->place].push_back(*at);
-    Ns idle = 0;
-    for (const std::size_t gap : gaps) idle = saturated_sum(idle, gaps_[gap].idle());
+        by_place[place_of(at->activity)].push_back(*at);
+    const Ns usual = usual_idle(gaps);
+    Ns unusual = 0;
+    for (const std::uint32_t gap : gaps) unusual = saturated_sum(unusual, longer_than(usual, gap));
     std::vector<Hypothesis> possible;
     std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
-      Hypothesis one = test(std::move(candidates), idle);
+      Hypothesis one = test(std::move(candidates), usual, unusual);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
       if (one.log_chance > kMostLogChance) continue;
-      most_seen = std::max(most_seen, one.seen);
+      most_seen = std::max(most_seen, one.candidates.size());
       possible.push_back(std::move(one));
     }
-    std::erase_if(possible,
-                  [&](const Hypothesis& one) { return one.seen * 100 < most_seen * kNearlyAll; });
-    Ns least_spread = std::numeric_limits<Ns>::max();
-    for (const Hypothesis& one : possible) least_spread = std::min(least_spread, one.spread);
-    // What a thread does behind the hand-off ends as evenly where it is short: in doubt the first.
+    std::erase_if(possible, [&](const Hypothesis& one) {
+      return one.candidates.size() * 100 < most_seen * kNearlyAll;
+    });
+    // What both threads do behind the hand-off ends as evenly where it is short: in doubt the
+    // first.
+    std::sort(possible.begin(), possible.end(), [](const Hypothesis& a, const Hypothesis& b) {
+      return std::tuple(b.lag, a.first()) < std::tuple(a.lag, b.first());
+    });
     Hypothesis best;
-    for (Hypothesis& one : possible) {
-      if (one.spread > saturated_sum(saturated_sum(least_spread, least_spread), kStampsDiffer))
-        continue;
-      if (best.seen == 0 || one.lag > best.lag ||
-          (one.lag == best.lag && one.first() < best.first()))
-        best = std::move(one);
-    }
+    for (Hypothesis& one : possible)
+      if (best.candidates.empty() || is_steadier(one, best)) best = std::move(one);
     return best;
   }
 
-  std::vector<Candidate>::const_iterator first_of(std::size_t gap) const {
+  /// The thread's own time there, and what is longer.
+  Ns usual_idle(const std::vector<std::uint32_t>& gaps) const {
+    std::vector<Ns> idle;
+    idle.reserve(gaps.size());
+    for (const std::uint32_t gap : gaps) idle.push_back(gaps_[gap].idle());
+    const auto middle = idle.begin() + static_cast<std::ptrdiff_t>(idle.size() / 2);
+    std::nth_element(idle.begin(), middle, idle.end());
+    return *middle;
+  }
+  Ns longer_than(Ns usual, std::uint32_t gap) const {
+    return std::max<Ns>(0, gaps_[gap].idle() - usual);
+  }
+
+  std::vector<Candidate>::const_iterator first_of(std::uint32_t gap) const {
     return std::partition_point(candidates_.begin(), candidates_.end(),
                                 [=](const Candidate& candidate) { return candidate.gap < gap; });
   }
 
-  /// idle: of all gaps at the place.
-  Hypothesis test(std::vector<Candidate> candidates, Ns idle) const {
-    Hypothesis tested;
-    if (candidates.size() < kLeastRepeats) return tested;
+  /// Of so many gaps, with so much idle time beyond what is usual.
+  Hypothesis test(std::vector<Candidate> candidates, Ns usual, Ns unusual) const {
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate& a, const Candidate& b) { return a.lag < b.lag; });
+    Hypothesis best;
+    const auto try_window = [&](const auto& latest, Ns least_width) {
+      const std::span<const Candidate> seen = most_within(candidates, latest);
+      if (seen.size() < kLeastRepeats || !explains(seen, usual, unusual)) return;
+      Hypothesis one = hypothesis_of(seen, candidates.size(), least_width);
+      if (one.log_chance < best.log_chance) best = std::move(one);
+    };
+    for (const Ns varies : kVaries)
+      try_window([=](Ns lag) { return saturated_sum(lag, varies); }, varies);
+    try_window([](Ns lag) { return saturated_sum(lag, lag / kVariesPart); }, kVaries[0]);
+    return best;
+  }
+
+  /// The most that lie together.
+  template <class Latest>
+  static std::span<const Candidate> most_within(const std::vector<Candidate>& candidates,
+                                                const Latest& latest) {
     std::size_t begin = 0, seen = 0;
     for (std::size_t first = 0, last = 0; first < candidates.size(); ++first) {
       while (last < candidates.size() && candidates[last].lag <= latest(candidates[first].lag))
@@ -301,54 +481,102 @@ class RepeatedHandOffs {
       begin = first;
       seen = last - first;
     }
-    if (seen < kLeastRepeats) return tested;
-    Ns explained = 0;
-    for (std::size_t i = begin; i < begin + seen; ++i)
-      explained = saturated_sum(explained, gaps_[candidates[i].gap].idle());
-    if (explained < idle / 100 * kLeastPercentOfIdle) return tested;
-    tested.lag = candidates[begin].lag;
-    tested.spread = candidates[begin + seen * 3 / 4].lag - candidates[begin + seen / 4].lag;
-    const Ns width = std::max(kLeastVaries, candidates[begin + seen - 1].lag - tested.lag);
-    tested.log_chance = std::log(static_cast<double>(seen));
-    double least = 0;  // of the one that says where the others must be
-    for (std::size_t i = begin; i < begin + seen; ++i) {
-      const double share =
-          std::min(1.0, static_cast<double>(width) * static_cast<double>(candidates[i].nodes) /
-                            static_cast<double>(candidates[i].in));
-      tested.log_chance += std::log(share);
-      least = std::min(least, std::log(share));
-    }
-    tested.log_chance -= least;
-    tested.seen = seen;
-    tested.candidates = std::move(candidates);
-    return tested;
+    return {candidates.data() + begin, seen};
   }
 
-  static Ns latest(Ns lag) { return saturated_sum(lag, std::max(kVaries, lag / kVariesPart)); }
+  bool explains(std::span<const Candidate> seen, Ns usual, Ns unusual) const {
+    Ns explained = 0;
+    std::vector<Ns> lags, idle;
+    for (const Candidate& one : seen) {
+      explained = saturated_sum(explained, longer_than(usual, one.gap));
+      lags.push_back(one.lag);
+      idle.push_back(gaps_[one.gap].idle());
+    }
+    return explained >= unusual / 100 * kLeastPercentOfIdle &&
+           spread_of(std::move(lags)) * kSteadier <= spread_of(std::move(idle));
+  }
 
-  const GraphDraft& draft_;
-  Gaps& gaps_;
-  const ByRow<LinkedOps, std::uint64_t> paths_;
+  /// True where the times since what ended later vary by less than those since what ended earlier,
+  /// and as much less as cannot be chance: what came between them varies on its own then.
+  bool is_steadier(const Hypothesis& later, const Hypothesis& earlier) const {
+    std::vector<double> lags, between;
+    auto other = earlier.candidates.begin();
+    for (const Candidate& one : later.candidates) {
+      while (other != earlier.candidates.end() && other->gap < one.gap) ++other;
+      if (other == earlier.candidates.end() || other->gap != one.gap) continue;
+      lags.push_back(static_cast<double>(one.lag));
+      between.push_back(static_cast<double>(other->lag - one.lag));
+    }
+    if (lags.size() < kLeastRepeats) return false;
+    const auto n = static_cast<double>(lags.size());
+    const double lag_mean = std::accumulate(lags.begin(), lags.end(), 0.0) / n;
+    const double between_mean = std::accumulate(between.begin(), between.end(), 0.0) / n;
+    double lag_variance = 0, between_variance = 0, covariance = 0;
+    for (std::size_t i = 0; i < lags.size(); ++i) {
+      const double lag = lags[i] - lag_mean, distance = between[i] - between_mean;
+      lag_variance += lag * lag / n;
+      between_variance += distance * distance / n;
+      covariance += lag * distance / n;
+    }
+    return between_variance + 2 * covariance > 2 * std::sqrt(lag_variance * between_variance / n);
+  }
+
+  static Hypothesis hypothesis_of(std::span<const Candidate> seen, std::size_t gaps,
+                                  Ns least_width) {
+    Hypothesis one;
+    one.candidates.assign(seen.begin(), seen.end());
+    one.lag = seen.front().lag;
+    const Ns width = std::max(least_width, seen.back().lag - one.lag);
+    // So many ways there are to choose the gaps seen.
+    const auto n = static_cast<double>(gaps), k = static_cast<double>(seen.size());
+    one.log_chance = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k);
+    double least = 0;  // of the one that says where the others must be
+    for (const Candidate& candidate : seen) {
+      const double share = static_cast<double>(width) * static_cast<double>(candidate.count) /
+                           static_cast<double>(candidate.in);
+      const double log_share = std::min(0.0, std::log(share));
+      one.log_chance += log_share;
+      least = std::min(least, log_share);
+    }
+    one.log_chance -= least;
+    std::sort(one.candidates.begin(), one.candidates.end(),
+              [](const Candidate& a, const Candidate& b) { return a.gap < b.gap; });
+    return one;
+  }
+
+  const Activities& activities_;
+  const Gaps& gaps_;
   std::vector<Candidate> candidates_;  // by gap
-  std::map<std::uint64_t, std::vector<std::size_t>> gaps_at_;
+  std::map<Place, std::vector<std::uint32_t>> gaps_at_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> numbers_at_;  // by place
+  SourceOf source_of_;
 };
 
 }  // namespace
 
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
-  Gaps gaps = unexplained_gaps(draft, edges);
+  const Activities activities = ActivityList(draft, edges).take();
+  const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
-  BusyThreads busy(draft);
-  RepeatedHandOffs repeated(draft, gaps);
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
+  BusyThreads busy(activities);
+  RepeatedHandOffs repeated(activities, gaps);
+  std::vector<std::pair<ActivityOf, NodeIndex>> by_timing;
+  for (std::uint32_t i = 0; i < gaps.size(); ++i) {
     busy.go_to(gaps[i].time);
     repeated.add(i, busy);
     if (gaps[i].idle() >= kLongIdle)
-      gaps[i].source = busy.only_one_that_stopped(gaps[i].lane, gaps[i].time);
+      by_timing.emplace_back(gaps[i].activity,
+                             busy.only_one_that_stopped(gaps[i].activity.lane, gaps[i].time));
   }
   repeated.find();
-  for (const Gap& gap : gaps)
-    if (gap.source) edges.add({gap.source, gap.node, Evidence::kThreadHandOff, gap.inferred});
+  const auto add = [&](const ActivityOf& waiting, NodeIndex source, Inference inferred) {
+    const NodeIndex target = activities[waiting.lane][waiting.number].next;
+    if (source) edges.add({source, target, Evidence::kThreadHandOff, inferred});
+  };
+  for (const auto& [waiting, source] : repeated.source_of())
+    add(waiting, activities[source.lane][source.number].last, Inference::kPlace);
+  for (const auto& [waiting, source] : by_timing)
+    if (!repeated.source_of().contains(waiting)) add(waiting, source, Inference::kTiming);
 }
 
 }  // namespace nadi

@@ -7,10 +7,11 @@
 namespace nadi {
 
 /// Infers hand-offs between threads, through queues, locks and futures of which no trace tells
-/// (R16): for threads that go on after they were idle, with no edge that explains when.
+/// (R16): for threads that go on, with a node or a call, after they were idle, with no edge that
+/// explains when.
 /// - Where a thread goes on, at one place of its program, always as long after what another thread
-///   did at one place of its own (Inference::kPlace). What most gaps of a place show holds for all
-///   in which that ended.
+///   did at one place of its own, and not as long after its own last work (Inference::kPlace). What
+///   is handed over there is taken in turn, also where nobody had to wait for it.
 /// - Where it was idle for long and one other thread alone had worked right before, which then did
 ///   nothing for long (Inference::kTiming).
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);

@@ -418,5 +418,58 @@ TEST(HandOff, AThreadThatWorksBesideTheOtherIsNotHandedOffTo) {
   EXPECT_EQ(g.before("more", Evidence::kThreadHandOff), Labels{});
 }
 
+/// Of each turn: a thread begins with "give" at this time, with "more" right behind it, and puts
+/// something into a queue between them; another takes it so long after that begins, and is done
+/// with its "use" so much later.
+struct Turn {
+  int give_us, taken_after_us, used_for_us;
+};
+TraceGraph through_queue(const std::vector<Turn>& turns) {
+  Lines events;
+  int id = 0;
+  for (const auto& [give, taken_after, used_for] : turns) {
+    events.push_back(op("give", give, 5, ++id, 100));
+    events.push_back(op("more", give + 8, 4, ++id, 100));
+    events.push_back(op("take", give + taken_after, 5, ++id, 200));
+    events.push_back(op("use", give + taken_after + 6, used_for, ++id, 200));
+  }
+  return TraceGraph(events);
+}
+
+TEST(HandOff, AThreadThatAlwaysGoesOnAsLongAfterAPlaceOfAnotherWaitsForIt) {
+  const TraceGraph g = through_queue({{0, 30, 20},
+                                      {110, 31, 30},
+                                      {220, 30, 17},
+                                      {300, 32, 40},
+                                      {420, 30, 25},
+                                      {540, 31, 35},
+                                      {640, 30, 20}});
+  EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(7, "give"));
+}
+
+TEST(HandOff, WhatOneThreadGivesTheOtherTakesInTurnEvenWithoutWaiting) {
+  // The third and fourth are given while the second is used.
+  const TraceGraph g = through_queue({{0, 30, 20},
+                                      {110, 31, 130},
+                                      {220, 65, 15},
+                                      {250, 60, 20},
+                                      {420, 30, 25},
+                                      {540, 31, 35},
+                                      {640, 30, 20},
+                                      {760, 32, 20}});
+  EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(8, "give"));
+}
+
+TEST(HandOff, AThreadThatAlwaysTakesAsLongBeforeItGoesOnWaitsForNoOther) {
+  const TraceGraph g = through_queue({{0, 30, 20},
+                                      {104, 31, 33},
+                                      {217, 41, 20},
+                                      {321, 36, 41},
+                                      {437, 43, 27},
+                                      {550, 37, 20},
+                                      {660, 35, 22}});
+  EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels{});
+}
+
 }  // namespace
 }  // namespace nadi
