@@ -4,9 +4,12 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "nadi/graph/device_reasons.h"
 #include "nadi/graph/lost_rows.h"
+#include "nadi/model/call_names.h"
 
 namespace nadi {
 namespace {
@@ -16,6 +19,34 @@ struct Waited {
   Ns end_ns = kNoTime;  ///< latest end of a predecessor; kNoTime = it has none
   NodeIndex binding;    ///< the predecessor that ends then
 };
+
+/// When the loops of queries began whose last queries are nodes.
+std::unordered_map<CallIndex, Ns> begins_of_loops(const GraphDraft& draft) {
+  const RuntimeCalls& calls = draft.linked.device.calls;
+  const auto& parent = draft.linked.calls.parent;
+  const auto is_node = [&](CallIndex call) {
+    return draft.call_node[call] &&
+           call_effect(draft.linked.strings[calls.name[call]]) == CallEffect::kQueryEvent;
+  };
+  std::unordered_map<CallIndex, Ns> begins;
+  const auto all = rows_of(calls);
+  if (std::none_of(all.begin(), all.end(), is_node)) return begins;
+  ByRow<Lane, std::vector<CallIndex>> of_lane(draft.linked.lanes.size());
+  for (const CallIndex call : all) of_lane[draft.linked.calls.lane[call]].push_back(call);
+  for (auto& lane : of_lane) {
+    std::sort(lane.begin(), lane.end(), [&](CallIndex a, CallIndex b) {
+      return std::pair(calls.start_ns[a], a) < std::pair(calls.start_ns[b], b);
+    });
+    Ns since = 0;
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+      const bool goes_on = i > 0 && calls.name[lane[i]] == calls.name[lane[i - 1]] &&
+                           parent[lane[i]] == parent[lane[i - 1]] && !draft.call_node[lane[i - 1]];
+      if (!goes_on) since = calls.start_ns[lane[i]];
+      if (is_node(lane[i])) begins[lane[i]] = since;
+    }
+  }
+  return begins;
+}
 
 /// Measures and adds delays. New nodes and edges go behind the draft's own, which keep their
 /// places.
@@ -30,7 +61,8 @@ class DelayMaker {
         own_nodes_(rows_of(draft.nodes)),
         reasons_of_device_(delays == Delays::kNone ? ByRow<Node, Evidence>()
                                                    : reasons_of_device(draft, in_)),
-        delay_of_call_(draft.call_node.size()) {
+        delay_of_call_(draft.call_node.size()),
+        asked_since_(begins_of_loops(draft)) {
     graph_.lane_unexplained_ns.assign(linked_.lanes.size(), 0);
   }
 
@@ -106,13 +138,20 @@ class DelayMaker {
     return add_delay(node, start, end - start, sources);
   }
 
-  /// The thread was idle until it called, whatever the call then waited for.
+  /// The thread was idle until it called, whatever the call then waited for. Of a loop of queries
+  /// (R15) it first called long before; then it asked until what it waits for had ended, and a
+  /// little longer.
   NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
+    const CallIndex call = draft_.nodes[node].call();
+    const auto asked = asked_since_.find(call);
     const bool is_explained = before.binding && before.end_ns >= start;
-    const Ns called = linked_.device.calls.start_ns[draft_.nodes[node].call()];
-    return add_delay_after(node, waited(node, Evidence::kSynchronisation),
-                           is_explained ? called : start);
+    const Ns called = asked != asked_since_.end() ? asked->second
+                      : is_explained              ? linked_.device.calls.start_ns[call]
+                                                  : start;
+    const NodeIndex idle = add_delay_after(node, waited(node, Evidence::kSynchronisation), called);
+    if (asked != asked_since_.end() && before.end_ns >= called) add_delay_after(node, before);
+    return idle;
   }
 
   /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
@@ -306,7 +345,8 @@ class DelayMaker {
   ValuesByNode<DraftEdgeIndex> in_;
   RowRange<Node> own_nodes_;
   const ByRow<Node, Evidence> reasons_of_device_;
-  ByRow<RuntimeCalls, NodeIndex> delay_of_call_;  // delay before its node
+  ByRow<RuntimeCalls, NodeIndex> delay_of_call_;         // delay before its node
+  const std::unordered_map<CallIndex, Ns> asked_since_;  // by the last call of a loop
   ByRow<DeviceRows, bool> is_first_of_launch_, is_first_on_lane_;
   std::unordered_map<StringId, Ns> least_latency_;  // by API name
   std::unordered_map<LaneIndex, Ns> least_on_lane_;

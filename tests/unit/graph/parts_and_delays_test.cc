@@ -144,6 +144,28 @@ TEST(DelayNodes, OfALaunchCarryItsLatencyAndTheRestStandsOnWhatBound) {
   EXPECT_EQ(g.before("delay@40", Evidence::kDelay), Labels{"k1"});
 }
 
+/// Three times a kernel of 300 us, and a thread that asks for its event from 40 us on, every 20 us.
+Lines loops_of_queries() {
+  Lines events;
+  for (int loop = 0, id = 1; loop < 3; ++loop) {
+    const double begin = 1000 * loop;
+    events.push_back(annotation(fmt::format("ProfilerStep#{}", loop), begin, 500));
+    events.push_back(launch(begin + 1, 1, ++id));
+    events.push_back(row("k" + std::to_string(loop), begin + 5, 300, id));
+    events.push_back(call("cudaEventRecord", begin + 10, 1, ++id));
+    for (int asked = 40; asked <= 320; asked += 20)
+      events.push_back(call("cudaEventQuery", begin + asked, 1, ++id));
+  }
+  return events;
+}
+
+TEST(DelayNodes, BeforeALoopOfQueriesLastUntilItsFirstAndFromTheEndOfItsWork) {
+  const TraceGraph g(loops_of_queries(), delays(Delays::kHost));
+  EXPECT_EQ(g.before("cudaEventQuery@320", Evidence::kDelay), (Labels{"delay@2", "delay@305"}));
+  EXPECT_EQ(g.duration_us("delay@2"), 38);
+  EXPECT_EQ(g.before("delay@305", Evidence::kDelay), Labels{"k0"});
+}
+
 GraphOptions steps(int first, int last) {
   GraphOptions options = TraceGraph::without_delays();
   options.steps = StepRange{first, last};
