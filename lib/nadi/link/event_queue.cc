@@ -62,11 +62,13 @@ class EventQueues {
  private:
   bool is_wanted(StreamCallIndex wait) const {
     const StreamCall& call = calls_.calls[wait];
-    return is_loop(call) || (call.is_open && (call.effect == CallEffect::kSyncEvent ||
-                                              call.effect == CallEffect::kSyncStream));
+    const bool is_of_host = call.effect == CallEffect::kSyncEvent ||
+                            call.effect == CallEffect::kSyncStream || call.is_loop();
+    return call.is_open && is_of_host;
   }
 
-  /// A place of the program: path of a call, and of the one before it on its thread; 0 = none is.
+  /// A place of the program: path of a call, and of the one before it on its thread, 0 = none is;
+  /// of a launch its path and its stream.
   using Place = std::pair<std::uint64_t, std::uint64_t>;
 
   Place place_of(StreamCallIndex call) const {
@@ -116,8 +118,16 @@ class EventQueues {
     }
   }
 
-  /// Events of each place of the program.
+  /// Events of each place of the program; where the trace has no records (K26) there may be one
+  /// behind each launch.
   void find_queues_of_places() {
+    if (calls_.records.empty())
+      for (const StreamCallIndex launch : calls_.in_time_order(is_launch)) {
+        const StreamCall& call = calls_.calls[launch];
+        const LaneIndex lane = linked_.rows.lane[call.row];
+        queue_of_place_[{call.path, lane.value}].push_back(
+            {launch, lane, enqueue_ns(linked_, call.row) + 1});
+      }
     for (const StreamCallIndex record : calls_.records) {
       const StreamCall& call = calls_.calls[record];
       if (call.stream_before)
@@ -196,15 +206,12 @@ class EventQueues {
     return calls_.calls[waits.front()].effect == CallEffect::kSyncStream;
   }
 
-  /// Of queries that ask until something is done.
-  static bool is_loop(const StreamCall& call) { return call.asked_since_ns != kNoTime; }
-
   std::size_t count_before(const std::vector<Recorded>& queue, StreamCallIndex wait) const {
     const StreamCall& call = calls_.calls[wait];
     const auto after =
         std::partition_point(queue.begin(), queue.end(), [&](const Recorded& recorded) {
-          return is_loop(call) ? recorded.time_ns < call.asked_since_ns
-                               : calls_.is_earlier(recorded.call, wait);
+          return call.is_loop() ? recorded.time_ns < call.asked_since_ns
+                                : calls_.is_earlier(recorded.call, wait);
         });
     return static_cast<std::size_t>(after - queue.begin());
   }
@@ -249,15 +256,23 @@ class EventQueues {
       }
       return latest;
     }
+    // What is taken in turn is all taken; other queues keep what is never waited for.
+    for (const auto& [place, queue] : queue_of_place_) {
+      if (queue.size() < waits.size() || queue.size() > waits.size() + kMostQueued) continue;
+      looks_ += waits.size() * kMostQueued;
+      if (looks_ > kMostLooks) break;
+      for (std::size_t position = 1; position <= kMostQueued; ++position)
+        look_at(in_turn(waits, queue, position));
+    }
+    if (!latest.empty()) return latest;
+    done.assign(waits.size(), kNoTime);
     for (std::size_t position = 1; position <= kMostQueued; ++position)
       look_at(by_position(waits, queue_, position));
     for (const auto& [place, queue] : queue_of_place_) {
       looks_ += waits.size() * kMostQueuedOfPlace;
       if (looks_ > kMostLooks) break;
-      for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position) {
+      for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position)
         look_at(by_position(waits, queue, position));
-        look_at(in_turn(waits, queue, position));
-      }
     }
     return latest;
   }
@@ -304,7 +319,7 @@ class EventQueues {
       const StreamCall& call = calls_.calls[waits[i]];
       const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(sources[i]);
       if (done > end + linked_.clock_resolution_ns) return {};
-      if (is_loop(call)) {
+      if (call.is_loop()) {
         if (done < call.not_done_ns - returns.varies) return {};
         if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to tell
         ++loops;

@@ -95,7 +95,8 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
       is_recorded[action.call] = true;
   for (StreamCall& call : calls.calls) {
     if (call.effect == CallEffect::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
-    if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent)
+    if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent ||
+        call.is_loop())
       call.is_open = !waits.is_blocking(call.call);
   }
   note_waiting_streams(linked, calls);

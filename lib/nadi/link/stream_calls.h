@@ -25,6 +25,7 @@ struct StreamCall {
   /// Of the last query of a loop (R15): begin of the first, and of the one before
   /// it.
   Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
+  bool is_loop() const { return asked_since_ns != kNoTime; }
   bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own
   /// A communication's launch on the stream that is current, as those are for which nobody waits
   /// later: PyTorch lets no other stream wait before it (since 2.8).

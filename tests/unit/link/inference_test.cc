@@ -542,19 +542,59 @@ CallSequence two_in_flight(std::size_t kernels, bool has_long) {
   return trace;
 }
 
+/// "k (place)": of each wait of the host for an event, in API order.
+Lines event_waits(const LinkedTrace& linked) {
+  Lines waits;
+  for (const StreamAction& action : linked.actions)
+    if (action.kind == Kind::kHostWaitEvent)
+      waits.push_back(fmt::format("{} ({})", source_name(linked, linked.actions[action.record]),
+                                  to_string(action.inferred)));
+  return waits;
+}
+
 TEST(EventQueues, SynchronisationsThatShowNothingAreForTheSamePlaceOfTheQueueAsThoseThatBlocked) {
   constexpr std::size_t kKernels = 12;
   const Linked result(two_in_flight(kKernels, true));
-  Lines waits;
-  for (const StreamAction& action : result.linked.actions)
-    if (action.kind == Kind::kHostWaitEvent)
-      waits.push_back(fmt::format("{} ({})",
-                                  source_name(result.linked, result.linked.actions[action.record]),
-                                  to_string(action.inferred)));
+  const Lines waits = event_waits(result.linked);
   Lines expected;
   for (std::size_t i = 2; i < kKernels; ++i) expected.push_back(fmt::format("k{} (place)", i - 2));
   EXPECT_EQ(waits, expected);
   EXPECT_EQ(result.unresolved(), 0U);
+}
+
+/// Of four kernels the first runs long; a thread waits for it once two are launched, and for the
+/// others in turn once all have ended.
+Linked taken_in_turn(bool has_records) {
+  CallSequence trace;
+  trace.kernel("on another stream", 9, 1);
+  for (int step = 1; step <= 4; ++step)
+    trace.in_step(step, [&] {
+      double end = trace.now;
+      const auto launch = [&](const char* name, double duration) {
+        trace.kernel(name, 7, duration, std::max(trace.now, end));
+        end = std::max(trace.now, end) + duration;
+        if (has_records) trace.record_event();
+      };
+      launch("k1", 60);
+      const double first_end = end;
+      launch("k2", 30);
+      trace.call_named("cudaEventSynchronize", first_end + 1 - trace.now);
+      launch("k3", 1);
+      launch("k4", 1);
+      trace.now += 100;
+      for (int i = 0; i < 3; ++i) trace.call_named("cudaEventSynchronize", 2);
+    });
+  return Linked(trace);
+}
+
+TEST(EventQueues, OfWhichEveryEventIsWaitedForAreTakenInTurn) {
+  for (const bool has_records : {true, false}) {
+    Lines expected;
+    for (int step = 1; step <= 4; ++step)
+      for (const char* name : {"k1", "k2", "k3", "k4"})
+        expected.push_back(fmt::format("{} (place)", name));
+    EXPECT_EQ(event_waits(taken_in_turn(has_records).linked), expected) << has_records;
+  }
 }
 
 TEST(EventQueues, WhereNoneHasBlockedNothingIsKnown) {
