@@ -49,7 +49,7 @@ class SyncRowWaits {
     action.correlation = syncs.correlation[row];
     action.call = api_.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
-    if (action.call && is_query(effects_[action.call])) return true;
+    if (action.call && is_query(effects_[action.call]) && !ends_loop(action.call)) return true;
     if (records_of_waits_.is_idle[row]) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
@@ -107,6 +107,12 @@ class SyncRowWaits {
 
   LaneIndex stream_lane(std::int64_t device, std::int64_t stream) {
     return lane_table_.stream_lane(lanes_, device, stream);
+  }
+
+  /// A loop of queries waits until the last finds that the event has happened (R15).
+  bool ends_loop(CallIndex query) const {
+    const StreamCallIndex loop = calls_.index_of[query];
+    return loop && calls_.calls[loop].is_loop();
   }
 
   /// The kEventRecord action the sync row refers to, added on first use; none = unresolved.
