@@ -306,15 +306,21 @@ class RepeatedHandOffs {
     std::sort(accepted.begin(), accepted.end(), [](const Hypothesis& a, const Hypothesis& b) {
       return std::tuple(a.log_chance, a.first()) < std::tuple(b.log_chance, b.first());
     });
-    for (const Hypothesis& hypothesis : accepted)
-      for (const Candidate& candidate : hypothesis.candidates)
-        add_source(gaps_[candidate.gap].activity, candidate.activity);
     index_places(accepted);
+    for (const Hypothesis& hypothesis : accepted) {
+      const Ns own = own_idle(hypothesis, gaps_[hypothesis.candidates.front().gap].activity.lane);
+      for (const Candidate& candidate : hypothesis.candidates)
+        source_of_.try_emplace(gaps_[candidate.gap].activity, Source{candidate.activity, own});
+    }
     for (const Hypothesis& hypothesis : accepted) add_in_turn(hypothesis);
   }
 
+  struct Source {
+    ActivityOf activity;
+    Ns own_idle = 0;  ///< what the waiting thread takes itself
+  };
   /// By what a thread went on with: what it waited for.
-  using SourceOf = std::map<ActivityOf, ActivityOf>;
+  using SourceOf = std::map<ActivityOf, Source>;
   const SourceOf& source_of() const { return source_of_; }
 
  private:
@@ -338,8 +344,17 @@ class RepeatedHandOffs {
     }
   };
 
-  void add_source(const ActivityOf& waiting, const ActivityOf& source) {
-    source_of_.try_emplace(waiting, source);
+  Ns idle_before(const ActivityOf& activity) const {
+    const auto& all = activities_[activity.lane];
+    return all[activity.number].begin - all[activity.number - 1].end;
+  }
+
+  /// The shortest idle time at the place of the hypothesis is the thread's own.
+  Ns own_idle(const Hypothesis& hypothesis, LaneIndex lane) const {
+    Ns shortest = hypothesis.lag;
+    for (const std::uint32_t number : members_of(hypothesis, lane))
+      if (number > 0) shortest = std::min(shortest, idle_before({lane, number}));
+    return shortest;
   }
 
   /// What one thread hands over the other takes in turn, whether or not it had to wait for it: so
@@ -347,12 +362,8 @@ class RepeatedHandOffs {
   void add_in_turn(const Hypothesis& hypothesis) {
     const ActivityOf source = hypothesis.candidates.front().activity,
                      waiting = gaps_[hypothesis.candidates.front().gap].activity;
-    const std::vector<std::uint32_t>&sources = numbers_at_.at(place_of(source)),
-          &before = numbers_at_.at(hypothesis.where.place);
-    std::vector<std::uint32_t> members;
-    for (const std::uint32_t number : before)
-      members.push_back(hypothesis.where.is_before ? number + 1 : number);
-    if (members.back() == activities_[waiting.lane].size()) members.pop_back();
+    const std::vector<std::uint32_t>& sources = numbers_at_.at(place_of(source));
+    const std::vector<std::uint32_t> members = members_of(hypothesis, waiting.lane);
     struct Pair {
       std::size_t member, source;
     };
@@ -378,7 +389,17 @@ class RepeatedHandOffs {
     if (!std::all_of(in_turn.begin(), in_turn.end(), is_possible)) return;
     for (const Pair& pair : in_turn)
       if (!activities_[waiting.lane][members[pair.member]].is_explained)
-        add_source({waiting.lane, members[pair.member]}, {source.lane, sources[pair.source]});
+        source_of_.try_emplace({waiting.lane, members[pair.member]},
+                               Source{{source.lane, sources[pair.source]}});
+  }
+
+  /// What the thread goes on with at the place.
+  std::vector<std::uint32_t> members_of(const Hypothesis& hypothesis, LaneIndex lane) const {
+    std::vector<std::uint32_t> members = numbers_at_.at(hypothesis.where.place);
+    if (hypothesis.where.is_before)
+      for (std::uint32_t& number : members) ++number;
+    if (members.back() == activities_[lane].size()) members.pop_back();
+    return members;
   }
 
   static std::size_t rank_of(std::uint32_t number, const std::vector<std::uint32_t>& numbers) {
@@ -497,13 +518,15 @@ class RepeatedHandOffs {
   }
 
   /// True where the times since what ended later vary by less than those since what ended earlier,
-  /// and as much less as cannot be chance: what came between them varies on its own then.
+  /// and as much less as cannot be chance: what came between them varies on its own then. A thread
+  /// that itself only went on in between may have waited for the same.
   bool is_steadier(const Hypothesis& later, const Hypothesis& earlier) const {
     std::vector<double> lags, between;
     auto other = earlier.candidates.begin();
     for (const Candidate& one : later.candidates) {
       while (other != earlier.candidates.end() && other->gap < one.gap) ++other;
       if (other == earlier.candidates.end() || other->gap != one.gap) continue;
+      if (went_on_after(one.activity, other->activity)) return false;
       lags.push_back(static_cast<double>(one.lag));
       between.push_back(static_cast<double>(other->lag - one.lag));
     }
@@ -519,6 +542,16 @@ class RepeatedHandOffs {
       covariance += lag * distance / n;
     }
     return between_variance + 2 * covariance > 2 * std::sqrt(lag_variance * between_variance / n);
+  }
+
+  /// The thread was idle when another had ended what it did.
+  bool went_on_after(const ActivityOf& activity, const ActivityOf& other) const {
+    if (activity.lane == other.lane) return false;
+    std::uint32_t first = activity.number;
+    for (std::size_t i = 0;
+         i < kMostBack && first > 0 && idle_before({activity.lane, first}) < kIdle; ++i)
+      --first;
+    return activities_[activity.lane][first].begin >= activities_[other.lane][other.number].end;
   }
 
   static Hypothesis hypothesis_of(std::span<const Candidate> seen, std::size_t gaps,
@@ -554,7 +587,7 @@ class RepeatedHandOffs {
 
 }  // namespace
 
-void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
+void add_gap_hand_off(GraphDraft& draft, EdgeList& edges) {
   const Activities activities = ActivityList(draft, edges).take();
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
@@ -573,8 +606,11 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
     const NodeIndex target = activities[waiting.lane][waiting.number].next;
     if (source) edges.add({source, target, Evidence::kThreadHandOff, inferred});
   };
-  for (const auto& [waiting, source] : repeated.source_of())
-    add(waiting, activities[source.lane][source.number].last, Inference::kPlace);
+  if (!repeated.source_of().empty()) draft.own_idle.assign(draft.nodes.size(), 0);
+  for (const auto& [waiting, source] : repeated.source_of()) {
+    add(waiting, activities[source.activity.lane][source.activity.number].last, Inference::kPlace);
+    draft.own_idle[activities[waiting.lane][waiting.number].next] = source.own_idle;
+  }
   for (const auto& [waiting, source] : by_timing)
     if (!repeated.source_of().contains(waiting)) add(waiting, source, Inference::kTiming);
 }

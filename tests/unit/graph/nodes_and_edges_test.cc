@@ -424,7 +424,7 @@ TEST(HandOff, AThreadThatWorksBesideTheOtherIsNotHandedOffTo) {
 struct Turn {
   int give_us, taken_after_us, used_for_us;
 };
-TraceGraph through_queue(const std::vector<Turn>& turns) {
+TraceGraph through_queue(const std::vector<Turn>& turns, Delays delays = Delays::kNone) {
   Lines events;
   int id = 0;
   for (const auto& [give, taken_after, used_for] : turns) {
@@ -433,18 +433,24 @@ TraceGraph through_queue(const std::vector<Turn>& turns) {
     events.push_back(op("take", give + taken_after, 5, ++id, 200));
     events.push_back(op("use", give + taken_after + 6, used_for, ++id, 200));
   }
-  return TraceGraph(events);
+  GraphOptions options;
+  options.delays = delays;
+  return TraceGraph(events, options);
 }
 
+const std::vector<Turn> kWaitedForEach = {{0, 30, 20},   {110, 31, 30}, {220, 30, 17},
+                                          {300, 32, 40}, {420, 30, 25}, {540, 31, 35},
+                                          {640, 30, 20}};
+
 TEST(HandOff, AThreadThatAlwaysGoesOnAsLongAfterAPlaceOfAnotherWaitsForIt) {
-  const TraceGraph g = through_queue({{0, 30, 20},
-                                      {110, 31, 30},
-                                      {220, 30, 17},
-                                      {300, 32, 40},
-                                      {420, 30, 25},
-                                      {540, 31, 35},
-                                      {640, 30, 20}});
+  const TraceGraph g = through_queue(kWaitedForEach);
   EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(7, "give"));
+}
+
+TEST(HandOff, AThreadThatWaitedStillTakesItsOwnTime) {
+  const TraceGraph g = through_queue(kWaitedForEach, Delays::kHost);
+  EXPECT_EQ(g.before("delay@56", Evidence::kDelay), Labels{"use"});
+  EXPECT_EQ(g.duration_us("delay@56"), 25);
 }
 
 TEST(HandOff, WhatOneThreadGivesTheOtherTakesInTurnEvenWithoutWaiting) {
@@ -458,6 +464,23 @@ TEST(HandOff, WhatOneThreadGivesTheOtherTakesInTurnEvenWithoutWaiting) {
                                       {640, 30, 20},
                                       {760, 32, 20}});
   EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(8, "give"));
+}
+
+TEST(HandOff, AThreadThatWasStartedJustBeforeIsNoSourceWhereBothMayWaitForAThird) {
+  const auto starts_two = [](const std::vector<int>& begins) {
+    Lines events;
+    int id = 0, turn = 0;
+    for (const int begin : begins) {
+      // "first" begins 18 to 20 us after "give", and "second" always 10 us after it.
+      const int first = begin + 23 + turn++ % 3;
+      events.push_back(op("give", begin, 5, ++id, 100));
+      events.push_back(op("first", first, 3, ++id, 200));
+      events.push_back(op("second", first + 10, 3, ++id, 300));
+    }
+    return TraceGraph(events);
+  };
+  const TraceGraph g = starts_two({0, 110, 250, 340, 470, 610, 700, 850});
+  EXPECT_EQ(g.before("second", Evidence::kThreadHandOff), Labels(8, "give"));
 }
 
 TEST(HandOff, AThreadThatAlwaysTakesAsLongBeforeItGoesOnWaitsForNoOther) {
