@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/base/mix.h"
-#include "nadi/model/op_relations.h"
+#include "nadi/graph/thread_activities.h"
 
 namespace nadi {
 namespace {
@@ -48,24 +47,6 @@ constexpr Ns kSteadier = 2;
 /// Of a hundred gaps that the most seen may have ended so many.
 constexpr std::size_t kNearlyAll = 80;
 
-/// What a thread did: a node, or a call between nodes, which shows that the thread was awake.
-struct Activity {
-  Ns begin, end;
-  NodeIndex last;       ///< the node, or the last before the call; none = there is none
-  NodeIndex next;       ///< the node, or the first behind the call
-  std::uint64_t place;  ///< equal for the same place of the program
-  bool is_query = false;
-  bool is_explained = false;  ///< it is known what the thread waited for before it
-};
-/// By lane, in time order; none overlap.
-using Activities = ByRow<Lane, std::vector<Activity>>;
-
-struct ActivityOf {
-  LaneIndex lane;
-  std::uint32_t number;
-  auto operator<=>(const ActivityOf&) const = default;
-};
-
 /// A thread that goes on with `activity` after it was idle.
 struct Gap {
   Ns since, time;
@@ -83,88 +64,6 @@ struct Candidate {
   /// How often that thread did it in how long a time before the end of the gap.
   std::uint32_t count = 0;
   Ns in = 0;
-};
-
-/// When the thread came to the node: a call that blocks begins long before its node.
-Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
-  const Ns start = draft.start_ns(node);
-  if (draft.nodes[node].kind != NodeKind::kCall) return start;
-  return std::min(start, draft.linked.device.calls.start_ns[draft.nodes[node].call()]);
-}
-
-class ActivityList {
- public:
-  ActivityList(const GraphDraft& draft, const EdgeList& found)
-      : draft_(draft),
-        paths_(paths_of_ops(draft.linked)),
-        is_explained_(draft.nodes.size(), false),
-        calls_(draft.lane_nodes.size()) {
-    for (const DraftEdge& edge : found.edges())
-      if (edge.evidence == Evidence::kThreadHandOff) is_explained_[edge.target] = true;
-    for (const CallIndex call : rows_of(draft.linked.calls))
-      if (!draft.call_node[call]) calls_[draft.linked.calls.lane[call]].push_back(call);
-    activities_.resize(draft.lane_nodes.size());
-    for (const LaneIndex lane : rows_of(calls_)) list(lane);
-  }
-
-  Activities take() { return std::move(activities_); }
-
- private:
-  void list(LaneIndex lane) {
-    const RuntimeCalls& all = draft_.linked.device.calls;
-    auto& calls = calls_[lane];
-    std::sort(calls.begin(), calls.end(), [&](CallIndex a, CallIndex b) {
-      return std::pair(all.start_ns[a], a) < std::pair(all.start_ns[b], b);
-    });
-    auto& list = activities_[lane];
-    auto call = calls.begin();
-    Ns busy_until = kNoTime;
-    NodeIndex last;
-    const auto add_calls = [&](Ns until, NodeIndex next) {
-      for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
-        if (all.start_ns[*call] < busy_until) continue;
-        busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
-        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(*call),
-                        is_query(*call), is_explained_[next]});
-      }
-    };
-    for (const NodeIndex node : draft_.lane_nodes[lane]) {
-      const Ns begin = std::max(busy_until, reached_ns(draft_, node));
-      add_calls(begin, node);
-      list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), node,
-                      node, place_of(node), is_query(node), is_explained_[node]});
-      busy_until = list.back().end;
-      last = node;
-    }
-  }
-
-  bool is_query(NodeIndex node) const {
-    return draft_.nodes[node].kind == NodeKind::kCall && draft_.name(node).ends_with("Query");
-  }
-  bool is_query(CallIndex call) const {
-    return draft_.linked.strings[draft_.linked.device.calls.name[call]].ends_with("Query");
-  }
-
-  /// Equal for the same place of the program.
-  std::uint64_t place_of(NodeIndex index) const {
-    const Node& node = draft_.nodes[index];
-    if (node.kind == NodeKind::kCall) return place_of(node.call());
-    const std::uint64_t place = mixed(node.lane.value, static_cast<std::uint64_t>(node.kind));
-    return mixed(place, paths_[node.op()]);
-  }
-  std::uint64_t place_of(CallIndex call) const {
-    const LinkedOpIndex op = draft_.linked.calls.parent[call];
-    const std::uint64_t place =
-        mixed(draft_.linked.calls.lane[call].value, static_cast<std::uint64_t>(NodeKind::kCall));
-    return mixed(mixed(place, static_cast<std::uint64_t>(draft_.linked.device.calls.name[call])),
-                 op ? paths_[op] : 0);
-  }
-
-  const GraphDraft& draft_;
-  const ByRow<LinkedOps, std::uint64_t> paths_;
-  ByRow<Node, bool> is_explained_;
-  ByRow<Lane, std::vector<CallIndex>> calls_;  // that are no nodes
-  Activities activities_;
 };
 
 /// What each thread did last, as time goes on.
@@ -324,6 +223,9 @@ class RepeatedHandOffs {
   const SourceOf& source_of() const { return source_of_; }
 
  private:
+  /// Of activities on their lane, ascending.
+  using Numbers = std::vector<std::uint32_t>;
+
   /// Of gaps: what their thread did before them, or does behind them.
   struct Place {
     std::uint64_t place;
@@ -362,15 +264,15 @@ class RepeatedHandOffs {
   void add_in_turn(const Hypothesis& hypothesis) {
     const ActivityOf source = hypothesis.candidates.front().activity,
                      waiting = gaps_[hypothesis.candidates.front().gap].activity;
-    const std::vector<std::uint32_t>& sources = numbers_at_.at(place_of(source));
-    const std::vector<std::uint32_t> members = members_of(hypothesis, waiting.lane);
+    const Numbers& given = numbers_at_.at(place_of(source));
+    const Numbers taken = members_of(hypothesis, waiting.lane);
     struct Pair {
       std::size_t member, source;
     };
     std::vector<Pair> known, in_turn;
     for (const Candidate& one : hypothesis.candidates)
-      known.push_back({rank_of(gaps_[one.gap].activity.number, members),
-                       rank_of(one.activity.number, sources)});
+      known.push_back(
+          {rank_of(gaps_[one.gap].activity.number, taken), rank_of(one.activity.number, given)});
     const auto add_pairs = [&](Pair last, std::size_t count, std::size_t step) {
       for (std::size_t i = 0; i < count; ++i)
         in_turn.push_back(last = {last.member + step, last.source + step});
@@ -381,28 +283,28 @@ class RepeatedHandOffs {
       if (const std::size_t distance = known[i].member - known[i - 1].member;
           distance == known[i].source - known[i - 1].source)
         add_pairs(known[i - 1], distance - 1, 1);
-    add_pairs(last, std::min(members.size() - last.member, sources.size() - last.source) - 1, 1);
+    add_pairs(last, std::min(taken.size() - last.member, given.size() - last.source) - 1, 1);
     const auto is_possible = [&](const Pair& pair) {
-      return activities_[source.lane][sources[pair.source]].end <=
-             activities_[waiting.lane][members[pair.member]].begin;
+      return activities_[source.lane][given[pair.source]].end <=
+             activities_[waiting.lane][taken[pair.member]].begin;
     };
     if (!std::all_of(in_turn.begin(), in_turn.end(), is_possible)) return;
     for (const Pair& pair : in_turn)
-      if (!activities_[waiting.lane][members[pair.member]].is_explained)
-        source_of_.try_emplace({waiting.lane, members[pair.member]},
-                               Source{{source.lane, sources[pair.source]}});
+      if (!activities_[waiting.lane][taken[pair.member]].is_explained)
+        source_of_.try_emplace({waiting.lane, taken[pair.member]},
+                               Source{{source.lane, given[pair.source]}});
   }
 
   /// What the thread goes on with at the place.
-  std::vector<std::uint32_t> members_of(const Hypothesis& hypothesis, LaneIndex lane) const {
-    std::vector<std::uint32_t> members = numbers_at_.at(hypothesis.where.place);
+  Numbers members_of(const Hypothesis& hypothesis, LaneIndex lane) const {
+    Numbers members = numbers_at_.at(hypothesis.where.place);
     if (hypothesis.where.is_before)
       for (std::uint32_t& number : members) ++number;
     if (members.back() == activities_[lane].size()) members.pop_back();
     return members;
   }
 
-  static std::size_t rank_of(std::uint32_t number, const std::vector<std::uint32_t>& numbers) {
+  static std::size_t rank_of(std::uint32_t number, const Numbers& numbers) {
     return static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), number) -
                                     numbers.begin());
   }
@@ -581,14 +483,14 @@ class RepeatedHandOffs {
   const Gaps& gaps_;
   std::vector<Candidate> candidates_;  // by gap
   std::map<Place, std::vector<std::uint32_t>> gaps_at_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> numbers_at_;  // by place
+  std::unordered_map<std::uint64_t, Numbers> numbers_at_;  // by place
   SourceOf source_of_;
 };
 
 }  // namespace
 
 void add_gap_hand_off(GraphDraft& draft, EdgeList& edges) {
-  const Activities activities = ActivityList(draft, edges).take();
+  const Activities activities = thread_activities(draft, edges);
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
   BusyThreads busy(activities);

@@ -1,0 +1,100 @@
+#include "nadi/graph/thread_activities.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "nadi/base/mix.h"
+#include "nadi/model/op_relations.h"
+
+namespace nadi {
+namespace {
+
+/// When the thread came to the node: a call that blocks begins long before its node.
+Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
+  const Ns start = draft.start_ns(node);
+  if (draft.nodes[node].kind != NodeKind::kCall) return start;
+  return std::min(start, draft.linked.device.calls.start_ns[draft.nodes[node].call()]);
+}
+
+class ActivityList {
+ public:
+  ActivityList(const GraphDraft& draft, const EdgeList& found)
+      : draft_(draft),
+        paths_(paths_of_ops(draft.linked)),
+        is_explained_(draft.nodes.size(), false),
+        calls_(draft.lane_nodes.size()) {
+    for (const DraftEdge& edge : found.edges())
+      if (edge.evidence == Evidence::kThreadHandOff) is_explained_[edge.target] = true;
+    for (const CallIndex call : rows_of(draft.linked.calls))
+      if (!draft.call_node[call]) calls_[draft.linked.calls.lane[call]].push_back(call);
+    activities_.resize(draft.lane_nodes.size());
+    for (const LaneIndex lane : rows_of(calls_)) list(lane);
+  }
+
+  Activities take() { return std::move(activities_); }
+
+ private:
+  void list(LaneIndex lane) {
+    const RuntimeCalls& all = draft_.linked.device.calls;
+    auto& calls = calls_[lane];
+    std::sort(calls.begin(), calls.end(), [&](CallIndex a, CallIndex b) {
+      return std::pair(all.start_ns[a], a) < std::pair(all.start_ns[b], b);
+    });
+    auto& list = activities_[lane];
+    auto call = calls.begin();
+    Ns busy_until = kNoTime;
+    NodeIndex last;
+    const auto add_calls = [&](Ns until, NodeIndex next) {
+      for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
+        if (all.start_ns[*call] < busy_until) continue;
+        busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
+        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(*call),
+                        is_query(*call), is_explained_[next]});
+      }
+    };
+    for (const NodeIndex node : draft_.lane_nodes[lane]) {
+      const Ns begin = std::max(busy_until, reached_ns(draft_, node));
+      add_calls(begin, node);
+      list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), node,
+                      node, place_of(node), is_query(node), is_explained_[node]});
+      busy_until = list.back().end;
+      last = node;
+    }
+  }
+
+  bool is_query(NodeIndex node) const {
+    return draft_.nodes[node].kind == NodeKind::kCall && draft_.name(node).ends_with("Query");
+  }
+  bool is_query(CallIndex call) const {
+    return draft_.linked.strings[draft_.linked.device.calls.name[call]].ends_with("Query");
+  }
+
+  /// Equal for the same place of the program.
+  std::uint64_t place_of(NodeIndex index) const {
+    const Node& node = draft_.nodes[index];
+    if (node.kind == NodeKind::kCall) return place_of(node.call());
+    const std::uint64_t place = mixed(node.lane.value, static_cast<std::uint64_t>(node.kind));
+    return mixed(place, paths_[node.op()]);
+  }
+  std::uint64_t place_of(CallIndex call) const {
+    const LinkedOpIndex op = draft_.linked.calls.parent[call];
+    const std::uint64_t place =
+        mixed(draft_.linked.calls.lane[call].value, static_cast<std::uint64_t>(NodeKind::kCall));
+    return mixed(mixed(place, static_cast<std::uint64_t>(draft_.linked.device.calls.name[call])),
+                 op ? paths_[op] : 0);
+  }
+
+  const GraphDraft& draft_;
+  const ByRow<LinkedOps, std::uint64_t> paths_;
+  ByRow<Node, bool> is_explained_;
+  ByRow<Lane, std::vector<CallIndex>> calls_;  // that are no nodes
+  Activities activities_;
+};
+
+}  // namespace
+
+Activities thread_activities(const GraphDraft& draft, const EdgeList& found) {
+  return ActivityList(draft, found).take();
+}
+
+}  // namespace nadi

@@ -1,0 +1,34 @@
+// What each thread did, and when it was idle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nadi/graph/edge_list.h"
+#include "nadi/graph/graph_draft.h"
+
+namespace nadi {
+
+/// What a thread did: a node, or a call between nodes, which shows that the thread was awake.
+struct Activity {
+  Ns begin, end;
+  NodeIndex last;       ///< the node, or the last before the call; none = there is none
+  NodeIndex next;       ///< the node, or the first behind the call
+  std::uint64_t place;  ///< equal for the same place of the program
+  bool is_query = false;
+  bool is_explained = false;  ///< it is known what the thread waited for before it
+};
+/// By lane, in time order; none overlap.
+using Activities = ByRow<Lane, std::vector<Activity>>;
+
+/// The activity of that number on the lane.
+struct ActivityOf {
+  LaneIndex lane;
+  std::uint32_t number;
+  auto operator<=>(const ActivityOf&) const = default;
+};
+
+/// Returns what all threads did; `found` tells what is explained by hand-offs.
+Activities thread_activities(const GraphDraft& draft, const EdgeList& found);
+
+}  // namespace nadi
