@@ -25,7 +25,7 @@ inline void require_range(const char* option, std::int64_t value, std::int64_t m
 
 struct SyntheticRank {
   std::uint64_t nodes = 0;
-  std::set<std::pair<std::int64_t, std::string>> collectives;  ///< CollectiveCommType and pg_name
+  CollectiveSizes collectives;
 };
 
 /// Writes PREFIX.<rank>.et of `files`, which `append` fills.

@@ -137,11 +137,11 @@ astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
   if (options.rewrite.communication == astra_sim::Communication::kReplay)
     return astra_sim::replay_network(ranks);
   astra_sim::JobNetwork plain =
-      chosen_network(options.network, options.backend, std::ssize(job.ranks) * job.copies);
+      chosen_network(options.network, options.rewrite.backend, std::ssize(job.ranks) * job.copies);
   const bool may_have_two_links =
       options.network.is_fitted && options.worlds.empty() && plain.network.dimensions.size() == 1 &&
       plain.network.dimensions.front().topology != astra_sim::Topology::kRing &&
-      options.backend == astra_sim::NetworkBackend::kUnaware;
+      options.rewrite.backend == astra_sim::NetworkBackend::kUnaware;
   if (may_have_two_links)
     if (const auto ranks_of_node = astra_sim::ranks_of_node(job))
       astra_sim::tell_nodes_apart(*ranks_of_node, plain.network);
@@ -263,7 +263,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
-  report.command = astra_sim::command_line(prefix, options.backend, !is_replayed);
+  report.command = astra_sim::command_line(prefix, options.rewrite.backend, !is_replayed);
 }
 
 /// The recorded job as one of that many ranks (0: as recorded), run without being kept.

@@ -44,7 +44,6 @@ struct ConvertRanksOptions {
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;
   astra_sim::NetworkChoice network;  ///< for kGoal its link, which is not fitted
-  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;  ///< for kAstraSim
   goal::GoalOptions goal;
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;

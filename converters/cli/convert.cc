@@ -105,7 +105,6 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.missing = job.missing;
   options.rewrite = job.rewrite;
   options.network = job.network_choice;
-  options.backend = job.backend;
   options.goal = job.goal;
   options.worlds = job.worlds;
   options.growth = job.growth;

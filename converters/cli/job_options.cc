@@ -260,7 +260,7 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
        {"replay", Unsupported::kReplay}},
       "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
       "(default: map)");
-  add_backend_option(options, arguments.backend);
+  add_backend_option(options, arguments.rewrite.backend);
   options.add_parsed("--dataset-splits", dataset_splits(arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 2)");
 }

@@ -20,7 +20,6 @@ struct JobArguments {
   astra_sim::RewriteOptions rewrite;
   NetworkArguments network;
   astra_sim::NetworkChoice network_choice;  ///< what `network` asks for
-  astra_sim::NetworkBackend backend = astra_sim::NetworkBackend::kUnaware;
   goal::GoalOptions goal;
   std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
   GrowthOptions growth;

@@ -32,8 +32,9 @@ std::string prefix_of(const GenerateOptions& options, std::string_view name, boo
 std::set<astra_sim::GroupUse> uses_of(const SyntheticRank& rank, std::span<const RankGroup> groups,
                                       std::int64_t npus) {
   std::set<astra_sim::GroupUse> uses;
-  for (const auto& [type, name] : rank.collectives) {
-    astra_sim::GroupUse use{type, number_of_text<std::int64_t>(name).value_or(0), npus};
+  for (const auto& [collective, bytes] : rank.collectives) {
+    const auto& [type, name] = collective;
+    astra_sim::GroupUse use{type, number_of_text<std::int64_t>(name).value_or(0), npus, bytes};
     for (const RankGroup& group : groups)
       if (group.number > 0 && group.number == use.group) use.members = group.size;
     uses.insert(use);

@@ -216,7 +216,8 @@ SyntheticRank write_rank(const TextOptions& options, const TextWorkload& workloa
 void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, FileSet& files,
                          TextReport& report) {
   std::set<astra_sim::GroupUse> uses;
-  for (const auto& [type, name] : rank.collectives) uses.insert({type, 0, options.npus});
+  for (const auto& [collective, bytes] : rank.collectives)
+    uses.insert({collective.first, 0, options.npus, bytes});
   astra_sim::CollectiveUse use(options.npus);
   use.add_rank(0, uses);
   report.network = astra_sim::choose_network(

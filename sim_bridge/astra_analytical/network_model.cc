@@ -30,15 +30,14 @@ constexpr std::int64_t kMostNpus = 1 << 16;
 constexpr double kMostStepBytes = 0x1p60;  // in all messages of a step
 constexpr Ns kEndpointDelayOfPart = 10;    // of collectives of a part of the ranks
 
+/// Of at least least_bytes.
 std::optional<Chunks> chunks_of(const Collective& collective, std::int64_t npus,
                                 const CollectiveSystem& system) {
-  if (collective.bytes < 1) return std::nullopt;
   std::int64_t bytes = collective.bytes, chunk = bytes / system.dataset_splits;
   if (chunk < npus && collective.type != ALL_GATHER) {
     chunk = npus;
     bytes = system.dataset_splits * chunk;
   }
-  if (chunk == 0) return std::nullopt;
   if (static_cast<double>(chunk) * static_cast<double>(npus) > kMostStepBytes) return std::nullopt;
   return Chunks{chunk, bytes / chunk + (bytes % chunk != 0)};
 }
@@ -217,8 +216,18 @@ bool are_members(const std::vector<std::int64_t>& members, std::int64_t npus) {
          std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
+std::int64_t members_of(const Collective& collective, const Network& network) {
+  return collective.members.empty() ? npus_of(network) : std::ssize(collective.members);
+}
+
 bool is_part(const Collective& collective, const Network& network) {
-  return !collective.members.empty() && std::ssize(collective.members) != npus_of(network);
+  return members_of(collective, network) != npus_of(network);
+}
+
+/// The one that a part of the ranks meets with. A list of two makes each part a ring (measured on
+/// networks of two equal dimensions).
+Implementation implementation_of_part(const std::vector<Implementation>& list) {
+  return list.size() == 2 ? Implementation::kRing : list.front();
 }
 
 bool is_runnable(const Collective& collective, const Network& network,
@@ -226,6 +235,8 @@ bool is_runnable(const Collective& collective, const Network& network,
   if (flaw_of(network) != nullptr || flaw_of(system) != nullptr) return false;
   const auto list = implementations_of(collective.type);
   return list != nullptr && !(system.*list).empty() &&
+         collective.bytes >=
+             least_bytes(collective.type, members_of(collective, network), network, system) &&
          (collective.members.empty() || are_members(collective.members, npus_of(network)));
 }
 
@@ -235,12 +246,9 @@ std::optional<OneDimension> on_joined(const Collective& collective,
                                       const CollectiveSystem& system) {
   const auto& implementations = system.*implementations_of(collective.type);
   if (implementations.size() > network.dimensions.size()) return std::nullopt;
-  // A list of two makes each part a ring (measured on networks of two equal dimensions).
-  const Implementation implementation =
-      implementations.size() == 2 ? Implementation::kRing : implementations.front();
   return on_one(collective, dimension, network.backend,
                 is_part(collective, network) ? collective.members : std::vector<std::int64_t>{},
-                implementation, system);
+                implementation_of_part(implementations), system);
 }
 
 /// All ranks, listed in any order, meet in ascending order.
@@ -294,6 +302,24 @@ std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t t
   for (const ImplementationSetting& row : kSettings)
     if (row.type == type) return row.list;
   return nullptr;
+}
+
+std::int64_t least_bytes(std::int64_t type, Implementation implementation, std::int64_t members,
+                         std::int64_t npus, std::int64_t dataset_splits) {
+  if (type == ALL_GATHER) return dataset_splits;
+  const bool is_halved = type == ALL_REDUCE && implementation == Implementation::kHalvingDoubling;
+  return is_halved && npus < 2 * members ? 2 * members * dataset_splits : 1;
+}
+
+std::int64_t least_bytes(std::int64_t type, std::int64_t members, const Network& network,
+                         const CollectiveSystem& system) {
+  const auto list = implementations_of(type);
+  const std::int64_t npus = npus_of(network);
+  const Implementation implementation = list == nullptr || (system.*list).empty()
+                                            ? Implementation::kUnmeasured
+                                        : members == npus ? (system.*list).back()
+                                                          : implementation_of_part(system.*list);
+  return least_bytes(type, implementation, members, npus, system.dataset_splits);
 }
 
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,

@@ -82,6 +82,16 @@ std::span<const ImplementationSetting> implementation_settings();
 /// The list of a CollectiveCommType; nullptr for types that have none.
 std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t type);
 
+/// The fewest bytes of a collective of `members` that the simulator ends: an ALL_GATHER has a byte
+/// for each dataset split, and an ALL_REDUCE by halvingDoubling, which aborts below it, two in each
+/// chunk for each member. Chunks have at least one for each NPU, so a part of half of the NPUs or
+/// fewer may be as small as it is. `implementation`: on the last dimension that its ranks meet on.
+std::int64_t least_bytes(std::int64_t type, Implementation implementation, std::int64_t members,
+                         std::int64_t npus, std::int64_t dataset_splits);
+/// The same where the lists of `system` tell the implementation.
+std::int64_t least_bytes(std::int64_t type, std::int64_t members, const Network& network,
+                         const CollectiveSystem& system);
+
 struct Collective {
   std::int64_t type = ChakraProtoMsg::ALL_REDUCE;  ///< CollectiveCommType
   std::int64_t bytes = 0;                          ///< `comm_size`; of ALL_GATHER one rank's shard
@@ -99,8 +109,8 @@ struct Collective {
 ///   (else, and on equal ones, it is as on one: a message pays one dimension alone);
 /// - members that are unevenly spaced on a Ring with several active chunks, or not ascending;
 /// - the aware backend with another implementation, several active chunks or a part of the ranks;
-/// - an endpoint delay of 0 (the simulator aborts), an ALL_GATHER of fewer bytes than dataset
-///   splits (it never ends), lists of implementations that it refuses;
+/// - an endpoint delay of 0 (the simulator aborts), fewer bytes than least_bytes, lists of
+///   implementations that it refuses;
 /// - numbers beyond 65,536 NPUs or dataset splits, a total of 2^60 bytes or 30 years; members that
 ///   are followed one by one in more than 4 million steps (16 ms).
 std::optional<Ns> collective_time(const Collective& collective, const Network& network,

@@ -20,18 +20,6 @@ using namespace ChakraProtoMsg;
 /// latencies of a switch (2 x 936 ns): the 2 (n-1) latencies of a ring would rule.
 constexpr std::int64_t kLargeGroup = 16;
 
-Implementation implementation_for(std::int64_t type, const TypeUse& use, NetworkBackend backend) {
-  if (type == ALL_TO_ALL)
-    return backend == NetworkBackend::kAware ? Implementation::kDirect : Implementation::kDirect1;
-  if (backend == NetworkBackend::kAware || use.members.empty()) return Implementation::kRing;
-  const bool are_powers =
-      std::all_of(use.members.begin(), use.members.end(), [](std::int64_t members) {
-        return std::has_single_bit(static_cast<std::uint64_t>(members));
-      });
-  return are_powers && *use.members.rbegin() >= kLargeGroup ? Implementation::kHalvingDoubling
-                                                            : Implementation::kRing;
-}
-
 /// A collective that names no group waits for all NPUs.
 void require_none_idle(const CollectiveUse& use, const Network& network) {
   if (npus_of(network) <= use.npus()) return;
@@ -75,12 +63,29 @@ bool are_nodes(std::int64_t size, const std::set<std::vector<std::int64_t>>& com
 
 }  // namespace
 
+Implementation choose_implementation(std::int64_t type, const TypeUse& use, NetworkBackend backend,
+                                     std::int64_t dataset_splits) {
+  if (type == ALL_TO_ALL)
+    return backend == NetworkBackend::kAware ? Implementation::kDirect : Implementation::kDirect1;
+  if (backend == NetworkBackend::kAware || use.members.empty()) return Implementation::kRing;
+  const bool are_powers =
+      std::all_of(use.members.begin(), use.members.end(), [](std::int64_t members) {
+        return std::has_single_bit(static_cast<std::uint64_t>(members));
+      });
+  const std::int64_t largest = *use.members.rbegin();
+  if (!are_powers || largest < kLargeGroup) return Implementation::kRing;
+  const auto halved = Implementation::kHalvingDoubling;
+  return use.smallest_bytes < least_bytes(type, halved, largest, largest, dataset_splits)
+             ? Implementation::kRing
+             : halved;
+}
+
 std::optional<std::int64_t> ranks_of_node(const Job& job) {
   const CollectiveUse use = collective_use(job);
   for (const auto& [type, of_type] : use.types())
     if (!may_be_ring(type, of_type) ||
-        (type != ALL_TO_ALL &&
-         implementation_for(type, of_type, NetworkBackend::kUnaware) != Implementation::kRing))
+        (type != ALL_TO_ALL && choose_implementation(type, of_type, NetworkBackend::kUnaware, 1) !=
+                                   Implementation::kRing))
       return std::nullopt;
   const auto communicating = communicating_ranks(job);
   std::set<std::int64_t> sizes;  // of blocks of ranks that communicate
@@ -108,7 +113,8 @@ JobNetwork choose_network(const CollectiveUse& use, JobNetwork plain, Diagnostic
     const TypeUse of_type = found == use.types().end() ? TypeUse{} : found->second;
     assert(!has_idle || !of_type.is_of_all_npus);  // idle NPUs would never join
     std::vector<Implementation>& list = result.system.*setting.list;
-    list.assign(dimensions, implementation_for(type, of_type, backend));
+    list.assign(dimensions,
+                choose_implementation(type, of_type, backend, result.system.dataset_splits));
     if (dimensions == 1) give_groups_their_own(type, of_type, has_idle, list, diagnostics);
   }
   return result;

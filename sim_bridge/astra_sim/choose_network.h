@@ -11,6 +11,11 @@
 
 namespace nadi::astra_sim {
 
+/// The algorithm of a type. Where sizes are too small for the one that suits its groups
+/// (least_bytes), it is a ring.
+Implementation choose_implementation(std::int64_t type, const TypeUse& use, NetworkBackend backend,
+                                     std::int64_t dataset_splits);
+
 /// The number of ranks of a node where what communicates tells nodes apart: each group, and each
 /// sender with its receiver, either lies in a block of so many ranks (tensor-parallel ones do) or
 /// has one rank at the same place of each of several blocks (data- and pipeline-parallel ones do),

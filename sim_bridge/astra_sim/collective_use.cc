@@ -1,5 +1,7 @@
 #include "nadi/sim_bridge/astra_sim/collective_use.h"
 
+#include <algorithm>
+
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 
@@ -12,6 +14,7 @@ void CollectiveUse::add_rank(std::int64_t rank, const std::set<GroupUse>& uses) 
     TypeUse& type = types_[use.type];
     type.members.insert(use.members);
     type.is_of_all_npus |= use.group == 0;
+    type.smallest_bytes = std::min(type.smallest_bytes, use.smallest_bytes);
     if (last != nullptr && last->type == use.type && !type.in_two)
       type.in_two = {rank, last->group, use.group};
     last = &use;

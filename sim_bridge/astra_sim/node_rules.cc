@@ -6,6 +6,7 @@
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_node.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi::astra_sim {
@@ -109,12 +110,30 @@ class NodeCheck {
     else if (c.type != ALL_REDUCE && c.type != ALL_GATHER && c.type != ALL_TO_ALL &&
              c.type != REDUCE_SCATTER)
       add("comm-type-not-simulated", collective_name(c.type));
-    if (c.type == ALL_GATHER && c.bytes < context_.options->dataset_splits)
-      add("all-gather-too-small", std::to_string(c.bytes) + " bytes, " +
-                                      std::to_string(context_.options->dataset_splits) + " splits");
+    c.group_number = check_group();
+    check_size(c);
+  }
+
+  void check_size(const IssueCommunication& c) {
+    const std::string bytes = std::to_string(c.bytes) + " bytes, ";
+    const std::int64_t splits = context_.options->dataset_splits;
+    const std::int64_t members = members_of(c.group_number);
+    if (c.type == ALL_GATHER && c.bytes < splits)
+      add("all-gather-too-small", bytes + std::to_string(splits) + " splits");
     else if (c.bytes <= 0)
       add("size-zero");
-    c.group_number = check_group();
+    else if (const auto& network = context_.options->network;
+             c.type == ALL_REDUCE && network &&
+             c.bytes < least_bytes(c.type, members, network->network, network->system))
+      add("all-reduce-too-small",
+          bytes + std::to_string(members) + " members, " + std::to_string(splits) + " splits");
+  }
+
+  /// Of a group that the group file holds, or of all ranks; else 0.
+  std::int64_t members_of(std::int64_t group_number) const {
+    if (group_number == 0) return context_.ranks;
+    const auto group = context_.groups->find(group_number);
+    return group == context_.groups->end() ? 0 : std::ssize(group->second);
   }
 
   /// The group's number; 0 = all ranks.

@@ -7,6 +7,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/job.h"
 #include "nadi/sim_bridge/job/visit_ranks.h"
@@ -31,8 +32,9 @@ struct RewriteOptions {
   Communication communication = Communication::kNetwork;
   Unsupported unsupported = Unsupported::kMap;
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
-  std::int64_t dataset_splits = 2;     ///< `preferred-dataset-splits` of the system file
-  double memory_gb_per_s = 3350;       ///< `local-mem-bw` of the system file
+  NetworkBackend backend = NetworkBackend::kUnaware;  ///< the program that the files are for
+  std::int64_t dataset_splits = 2;  ///< `preferred-dataset-splits` of the system file
+  double memory_gb_per_s = 3350;    ///< `local-mem-bw` of the system file
 };
 
 struct RewrittenJob {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/collective_use.h"
 #include "nadi/sim_bridge/astra_sim/tensor_text.h"
 
 namespace nadi::astra_sim {
@@ -51,7 +54,6 @@ class Replacer {
       replace_unsupported(rank, node, *replacement);
     else if (c.type < 0 || c.type > BARRIER)
       replay(rank, node, "an unknown collective");
-    if (r.type[node] == NodeType::kCollective) raise_size(c);
   }
 
  private:
@@ -77,36 +79,47 @@ class Replacer {
     diagnostics_.report(Finding::kCollectiveReplayed, what);
   }
 
-  /// An all-gather of less than a byte per split never ends.
-  void raise_size(JobCommunication& c) {
-    const std::int64_t least = c.type == ALL_GATHER ? options_.dataset_splits : 1;
-    if (c.bytes >= least) return;
-    diagnostics_.report(Finding::kSizeRaised,
-                        std::to_string(c.bytes) + " bytes to " + std::to_string(least));
-    c.bytes = least;
-  }
-
   Job& job_;
   const RewriteOptions& options_;
   Diagnostics& diagnostics_;
 };
+
+/// Of all that the simulator simulates, to what its algorithm ends with.
+void raise_sizes(Job& job, const RewriteOptions& options, Diagnostics& diagnostics) {
+  const CollectiveUse use = collective_use(job);
+  std::map<std::int64_t, Implementation> implementations;  // by type
+  for (const auto& [type, of_type] : use.types())
+    implementations[type] =
+        choose_implementation(type, of_type, options.backend, options.dataset_splits);
+  for (JobRank& rank : job.ranks)
+    for (std::uint32_t node = 0; node < rank.size(); ++node) {
+      if (rank.is_dropped[node] || rank.communication[node] == kNoIndex) continue;
+      JobCommunication& c = rank.communication_of(node);
+      const bool is_message = rank.type[node] != NodeType::kCollective;
+      const std::int64_t least = is_message ? 1
+                                            : least_bytes(c.type, implementations[c.type],
+                                                          job.members_of(job.groups[c.job_group]),
+                                                          use.npus(), options.dataset_splits);
+      if (c.bytes >= least) continue;
+      if (!is_message)
+        diagnostics.report(Finding::kSizeRaised,
+                           std::to_string(c.bytes) + " bytes to " + std::to_string(least));
+      c.bytes = least;
+    }
+}
 
 }  // namespace
 
 void replace_collectives(Job& job, const RewriteOptions& options, Diagnostics& diagnostics) {
   Replacer replacer(job, options, diagnostics);
   for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
-    JobRank& r = job.ranks[rank];
-    for (std::uint32_t node = 0; node < r.size(); ++node) {
-      if (r.is_dropped[node] || r.communication[node] == kNoIndex) continue;
-      if (r.type[node] == NodeType::kCollective) {
+    const JobRank& r = job.ranks[rank];
+    for (std::uint32_t node = 0; node < r.size(); ++node)
+      if (!r.is_dropped[node] && r.communication[node] != kNoIndex &&
+          r.type[node] == NodeType::kCollective)
         replacer.replace(rank, node);
-      } else {
-        std::int64_t& bytes = r.communication_of(node).bytes;
-        bytes = std::max<std::int64_t>(bytes, 1);
-      }
-    }
   }
+  raise_sizes(job, options, diagnostics);
 }
 
 }  // namespace nadi::astra_sim

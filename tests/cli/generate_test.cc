@@ -70,6 +70,9 @@ TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
   ASSERT_EQ(run_tool("generate one_remote_mem_load_node --npus 2 --output load -q", folder.path())
                 .exit_code,
             0);
+  ASSERT_EQ(run_tool("generate ALL_REDUCE --npus 64 --comm-size 255 --output few -q", folder.path())
+                .exit_code,
+            0);
   const auto expect_found = [&](const std::string& prefix, const char* ending,
                                 const std::string& from, const std::string& to,
                                 const std::string& rule) {
@@ -78,7 +81,7 @@ TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
     std::string changed = text;
     ASSERT_NE(changed.find(from), std::string::npos) << text;
     changed.replace(changed.find(from), from.size(), to);
-    const std::string check = "check --profile astra-sim " + prefix + ".?.et";
+    const std::string check = "check --profile astra-sim " + prefix + ".*.et";
     EXPECT_EQ(run_tool(check, folder.path()).exit_code, 0) << rule;
     folder.write(prefix + ending, changed);
     const Outcome outcome = run_tool(check, folder.path());
@@ -97,6 +100,8 @@ TEST(Generate, WhatIsChangedForTheWorseInTheFilesBesideTheGraphsTheCheckFinds) {
   expect_found("job", ".system.json", "{", "{\"track-local-mem\": 1,", "local-memory-tracked");
   expect_found("job", ".network.yml", "npus_count: [ 2, 5 ]", "npus_count: [ 10, 1 ]",
                "dimension-of-one");
+  expect_found("few", ".system.json", "\"all-reduce-implementation\": [\"ring\"]",
+               "\"all-reduce-implementation\": [\"halvingDoubling\"]", "all-reduce-too-small");
   expect_found("load", ".memory.json", "PER_NPU_MEMORY_EXPANSION", "NO_MEMORY_EXPANSION",
                "remote-memory-missing");
 }

@@ -43,6 +43,27 @@ TEST_F(LargerJob, SaysWhatGrewAndWhatItsGraphsTake) {
   EXPECT_TRUE(holds(read_file(path("out/x.comm_groups.json")), "[0, 1, 2, 3, 4, 5, 6, 7]"));
 }
 
+TEST_F(LargerJob, RaisesAnAllReduceToWhatTheSimulatorEnds) {
+  // From 16 members on it is halved and doubled, which aborts with less than two bytes per member
+  // and split: 256 among 64 ranks in 2 splits.
+  std::vector<Member> traces = traces_of_ranks(2);
+  const std::string elements = "\"In msg nelems\":";
+  for (Member& trace : traces)
+    for (std::size_t at = 0; (at = trace.bytes.find(elements, at)) != std::string::npos;) {
+      at += elements.size();
+      trace.bytes.replace(at, trace.bytes.find_first_not_of("0123456789", at) - at, "1");
+    }
+  write_folder(path("traces"), traces);
+  const Outcome outcome = grown("--target astra-sim --world 64");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "size-raised")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "4 bytes to 256")) << outcome.err;
+  EXPECT_EQ(run("check --profile astra-sim out/x.*.et").exit_code, 0);
+  EXPECT_EQ(graph_of(0).communications.front().bytes, 256);
+  ASSERT_EQ(grown("--target astra-sim --world 64 --backend aware").exit_code, 0);
+  EXPECT_EQ(graph_of(0).communications.front().bytes, 4);  // of a ring
+}
+
 TEST_F(LargerJob, OfSeveralSizesIsATableInSummaryReportAndPage) {
   const Outcome outcome = grown("--target astra-sim --world 2,64,4 --report r.json --html p.html");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -367,7 +367,9 @@ constexpr FindingInfo kTable[] = {
      "are looked up within one process, and each process becomes a graph of its own.",
      ""},
     {kSizeRaised, "size-raised", kInfo,
-     "A collective has fewer bytes than the simulator finishes and was raised.", ""},
+     "A collective has fewer bytes than the simulator finishes, as a barrier of many ranks has, "
+     "and was raised.",
+     ""},
     {kSliceUnmatched, "slice-unmatched", kLoss,
      "Begins and ends of slices in a Perfetto trace do not fit: what has no partner was left out, "
      "and lengths of slices near it may be wrong.",

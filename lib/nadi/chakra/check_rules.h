@@ -119,6 +119,10 @@ inline constexpr CheckRule kAll[] = {
     {kAstraSim, "all-gather-too-small", kError,
      "less than a byte per dataset split: the simulator never ends",
      "the collective took its shortest measured duration"},
+    {kAstraSim, "all-reduce-too-small", kError,
+     "the simulator aborts at a halvingDoubling of fewer bytes than 2 for each member and dataset "
+     "split: give the collective more, or the type a ring",
+     "the network's time is not known"},
     {kAstraSim, "size-zero", kError, "a message without bytes is never received",
      "the node took its measured duration"},
     {kAstraSim, "involved-dim", kWarning,

@@ -93,7 +93,9 @@ void NodeStream::append_communication(const SyntheticNode& node) {
   if (node.type == NodeType::kCollective) {
     append_attribute(WireNumber::kCommType, node.comm_type, body_);
     append_attribute("pg_name", node.group, body_);
-    collectives_.emplace(node.comm_type, node.group);
+    const auto [smallest, is_new] = collectives_.try_emplace(
+        std::pair(std::int64_t{node.comm_type}, std::string(node.group)), node.comm_size);
+    smallest->second = std::min(smallest->second, node.comm_size);
     return;
   }
   const bool is_send = node.type == NodeType::kSend;

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +40,9 @@ struct SyntheticNode {
   std::int32_t peer = 0, tag = 0;  ///< other end of a send or receive; global rank
 };
 
+/// The smallest `comm_size` by CollectiveCommType and pg_name.
+using CollectiveSizes = std::map<std::pair<std::int64_t, std::string>, std::int64_t>;
+
 /// All nodes are device nodes: compute on stream 0, collectives and sends on 1, receives on 2. The
 /// whole microseconds carry the remainder along each stream, as `nadi convert` writes them.
 class NodeStream {
@@ -54,8 +57,8 @@ class NodeStream {
   /// Sends what is gathered; the last nodes need it.
   void finish();
   std::uint64_t node_count() const { return count_; }
-  /// CollectiveCommType and pg_name of the collectives appended, each once.
-  const std::set<std::pair<std::int64_t, std::string>>& collectives() const { return collectives_; }
+  /// Of the collectives appended.
+  const CollectiveSizes& collectives() const { return collectives_; }
 
  private:
   void take_body();
@@ -66,7 +69,7 @@ class NodeStream {
   const std::int64_t rank_;
   const ByteSink& sink_;
   std::uint64_t count_ = 0;
-  std::set<std::pair<std::int64_t, std::string>> collectives_;
+  CollectiveSizes collectives_;
   std::array<WholeMicros, 3> micros_;  // by stream
   std::vector<std::uint64_t> after_;
   std::string body_, buffer_;

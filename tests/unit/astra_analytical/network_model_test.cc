@@ -221,6 +221,11 @@ TEST(NetworkModel, KnowsNothingOfWhatWasNotMeasured) {
   using enum Implementation;
   const auto six = [](SwitchOfEight& c) { c.network.dimensions[0].npus = 6; };
   expect_unknown("halving among six", kHalvingDoubling, six);
+  expect_unknown("halving that aborts", kHalvingDoubling, [](SwitchOfEight& c) {
+    c.collective.bytes = 2 * 8 * c.system.dataset_splits;
+    ASSERT_TRUE(c.time());
+    --c.collective.bytes;
+  });
   expect_unknown("tree among six", kDoubleBinaryTree, six);
   expect_unknown("tree among some ranks", kDoubleBinaryTree, [](SwitchOfEight& c) {
     c.collective.members = {0, 1};

@@ -91,6 +91,8 @@ TEST(ChooseNetwork, LargeGroupsOfAPowerOfTwoHalveAndDouble) {
   };
   EXPECT_EQ(all_reduce(16, {{ALL_REDUCE, 0, 16}}), List{kHalvingDoubling});
   EXPECT_EQ(all_reduce(8, {{ALL_REDUCE, 0, 8}}), List{kRing});
+  EXPECT_EQ(all_reduce(16, {{ALL_REDUCE, 0, 16, 2 * 16 * 2}}), List{kHalvingDoubling});
+  EXPECT_EQ(all_reduce(16, {{ALL_REDUCE, 0, 16, 2 * 16 * 2 - 1}}), List{kRing});
   EXPECT_EQ(all_reduce(24, {{ALL_REDUCE, 0, 24}}), List{kRing});
   EXPECT_EQ(all_reduce(48, {{ALL_REDUCE, 1, 16}}), List{kHalvingDoubling});
   EXPECT_EQ(all_reduce(48, {{ALL_REDUCE, 0, 48}, {ALL_REDUCE, 1, 16}}), List{kRing});
