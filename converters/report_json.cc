@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "nadi/base/json_document.h"
+
 namespace nadi {
 
 namespace {
@@ -125,7 +127,7 @@ nlohmann::ordered_json report_json(const ConvertReport& report) {
   json["lanes"] = lanes_json(report.lanes);
   if (!report.cuda_graphs.empty()) json["cuda_graphs"] = cuda_graphs_json(report.cuda_graphs);
   if (!report.clock_corrections.empty())
-    json["clock_corrections"] = Json::parse(report.clock_corrections);
+    json["clock_corrections"] = parse_ordered_json(report.clock_corrections);
   json["diagnostics"] = diagnostics_json(report.diagnostics);
   return json;
 }
@@ -205,7 +207,7 @@ void write_rows(const char* key, const VisitJson& visit, const ByteSink& sink) {
 
 std::string json_text(const Json& json) {
   constexpr int kBlanks = 2;
-  return json.dump(kBlanks, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(json, kBlanks) + "\n";
 }
 
 }  // namespace nadi

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
+#include "nadi/base/json_document.h"
 #include "nadi/base/utf8.h"
 #include "nadi/converters/report_json.h"
 #include "nadi/emit/atomic_file.h"
@@ -152,19 +153,19 @@ std::string manifest_line(const RankRecord& record) {
     json["seconds"] = record.report.seconds;
     json["report"] = report_json(record.report);
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(json) + "\n";
 }
 
 std::optional<RankRecord> parse_manifest_line(std::string_view line, WithReport with_report) {
   try {
-    if (with_report == WithReport::kYes) return record_of(Json::parse(line), with_report);
+    if (with_report == WithReport::kYes) return record_of(parse_ordered_json(line), with_report);
     if (line.find('\0') != std::string_view::npos) return std::nullopt;  // of a disk that lost it
     // The report is last; inside of strings its quotes would be escaped.
     const std::size_t report = line.find(",\"report\":{");
     const bool is_there = report != std::string_view::npos;
-    return record_of(
-        is_there ? Json::parse(std::string(line.substr(0, report)) + "}") : Json::parse(line),
-        with_report);
+    return record_of(is_there ? parse_ordered_json(std::string(line.substr(0, report)) + "}")
+                              : parse_ordered_json(line),
+                     with_report);
   } catch (const Json::exception&) {
     return std::nullopt;
   }

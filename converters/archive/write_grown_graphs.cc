@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/base/json_document.h"
 #include "nadi/base/time.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_writer.h"
@@ -183,7 +184,7 @@ class RecordedRank {
         rank = static_cast<std::int64_t>(copies_.rank_of(static_cast<std::size_t>(rank), copy));
       json[copied_name(name, copy)] = group_json(group.desc, ranks);
     }
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return document_text(json);
   }
 
   /// No ranks: all of the job.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
+#include "nadi/base/json_document.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/settings_file.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
@@ -31,7 +32,7 @@ class SettingsReader {
  public:
   SettingsReader(const std::string& path, const char* remedy) : path_(path), remedy_(remedy) {
     try {
-      json_ = nlohmann::json::parse(read_as_json(path));
+      json_ = parse_json(read_as_json(path));
     } catch (const Error& error) {
       throw Error(ErrorCode::kInput, path, error.problem(), remedy);
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
+#include "nadi/base/json_document.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi::cli {
@@ -72,7 +73,7 @@ nlohmann::json read_json(const std::string& path) {
 
 std::string text_of(const nlohmann::json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number() || value.is_boolean()) return value.dump();
+  if (value.is_number() || value.is_boolean()) return document_text(value);
   throw Error(ErrorCode::kUsage, where, "is neither a value nor a list of values",
               "Write names and values: args: [default, bandwidth]");
 }
@@ -96,8 +97,6 @@ Settings read_settings(const std::string& path) {
   return settings;
 }
 
-std::string read_as_json(const std::string& path) {
-  return read_json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string read_as_json(const std::string& path) { return document_text(read_json(path)); }
 
 }  // namespace nadi::cli

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "nadi/base/json_document.h"
 #include "nadi/converters/diff/write_diff_csv.h"
 #include "nadi/emit/json_writer.h"
 
@@ -114,7 +115,7 @@ class ObjectWriter {
 
  private:
   void append(const Json& value) {
-    json_.raw() += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    json_.raw() += document_text(value);
     sink_(json_.text());
     json_.text().clear();
   }

@@ -1,9 +1,9 @@
 #include "nadi/converters/events/write_json_lines.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "nadi/base/json_document.h"
 #include "nadi/converters/events/cell_text.h"
 #include "nadi/emit/json_writer.h"
 
@@ -87,7 +87,7 @@ class JsonLinesWriter : public EventWriter {
   bool is_json(StringId id, std::string_view text) {
     std::uint8_t& known = is_json_[static_cast<std::size_t>(id)];
     if (known == kUnknown)
-      known = text.find('\n') == text.npos && nlohmann::json::accept(text) ? kIsJson : kIsNone;
+      known = text.find('\n') == text.npos && nadi::is_json(text) ? kIsJson : kIsNone;
     return known == kIsJson;
   }
 

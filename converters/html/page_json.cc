@@ -1,11 +1,12 @@
 #include "nadi/converters/html/page_json.h"
 
+#include "nadi/base/json_document.h"
 #include "nadi/base/utf8.h"
 
 namespace nadi::html {
 
 std::string text_for_page(const Json& json) {
-  const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string plain = document_text(json);
   std::string text;
   text.reserve(plain.size() + plain.size() / 64);
   for (const char c : plain) {

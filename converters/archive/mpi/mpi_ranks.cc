@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/base/json_document.h"
 #include "nadi/converters/archive/workers.h"
 
 namespace nadi {
@@ -104,16 +105,15 @@ std::shared_ptr<const KeptTrace> receive_kept(const Json& json, TraceStore& stor
 }
 
 std::string task_text(const RankTask& task) {
-  return Json{{"line", manifest_line(task.record)},
-              {"prefix", task.prefix},
-              {"host", task.host},
-              {"device", task.device},
-              {"kept_host", kept_json(task.kept_host)},
-              {"kept_device", kept_json(task.kept_device)},
-              {"host_bytes", task.host_bytes},
-              {"device_bytes", task.device_bytes},
-              {"is_measured", task.is_measured}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document_text(Json{{"line", manifest_line(task.record)},
+                            {"prefix", task.prefix},
+                            {"host", task.host},
+                            {"device", task.device},
+                            {"kept_host", kept_json(task.kept_host)},
+                            {"kept_device", kept_json(task.kept_device)},
+                            {"host_bytes", task.host_bytes},
+                            {"device_bytes", task.device_bytes},
+                            {"is_measured", task.is_measured}});
 }
 
 /// Deals out; a slot is a process and a place in it.
@@ -132,7 +132,7 @@ class MpiDealer : public RankConverter {
     send(task_text(task), process, tag);
     send_kept(task.kept_host, process, tag);
     send_kept(task.kept_device, process, tag);
-    const Json reply = Json::parse(receive(process, tag));
+    const Json reply = parse_json(receive(process, tag));
     if (const auto error = reply.find("error"); error != reply.end())
       throw Error(ErrorCode::kInput, error->at("where"), error->at("what"), error->at("remedy"));
     if (reply.contains("out_of_memory")) throw std::bad_alloc();
@@ -162,7 +162,7 @@ std::string answer(const RankTask& task, const ConvertOptions& options,
     reply["error"] = {
         {"where", task.device}, {"what", error.what()}, {"remedy", "Please report it"}};
   }
-  return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document_text(reply);
 }
 
 /// From MPI_Init to MPI_Finalize.
@@ -226,7 +226,7 @@ void serve(const ConvertArchiveOptions& options) {
       continue;
     }
     if (tag == kEndTag) return;
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     RankTask task;
     task.record = parse_manifest_line(json.at("line").get<std::string>()).value();
     task.prefix = json.at("prefix");

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "nadi/base/json_document.h"
+
 namespace nadi {
 
 std::string clocks_json(const LinkedTrace& trace) {
@@ -11,7 +13,7 @@ std::string clocks_json(const LinkedTrace& trace) {
     auto& entry = list.emplace_back(nlohmann::ordered_json::object());
     for_each_number(clock, [&](const char* name, auto number) { entry[name] = number; });
   }
-  return list.dump();
+  return document_text(list);
 }
 
 }  // namespace nadi

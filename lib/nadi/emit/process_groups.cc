@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "nadi/base/json_document.h"
+
 namespace nadi {
 namespace {
 
@@ -84,7 +86,7 @@ std::string process_groups_json(const LinkedTrace& trace) {
     nlohmann::json& entry = all[name] = {{"desc", group.desc}, {"ranks", group.ranks}};
     if (group.size >= 0) entry["size"] = group.size;
   }
-  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return document_text(all);
 }
 
 }  // namespace nadi

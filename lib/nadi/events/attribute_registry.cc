@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/error.h"
+#include "nadi/base/json_document.h"
 
 namespace nadi {
 
@@ -31,7 +32,7 @@ Attribute attribute_of(const Json& entry, const std::string& where) {
   attribute.fallback = usual_fallback(*type);
   if (entry.contains("default"))
     attribute.fallback = entry["default"].is_string() ? entry["default"].get<std::string>()
-                                                      : entry["default"].dump();
+                                                      : document_text(entry["default"]);
   attribute.min_version = entry.value("min_version", attribute.min_version);
   attribute.meaning = entry.value("meaning", attribute.meaning);
   require_valid(attribute, place);
@@ -68,7 +69,7 @@ const AttributeSet* AttributeRegistry::find_set(std::string_view name) const {
 AttributeRegistry parse_registry(std::string_view json, const std::string& where) {
   AttributeRegistry registry;
   try {
-    const Json document = Json::parse(json);
+    const Json document = parse_ordered_json(json);
     registry.version = document.value("version", "");
     for (const Json& entry : document.at("attributes"))
       registry.attributes.push_back(attribute_of(entry, where));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/json_document.h"
 #include "nadi/emit/clean_json.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/emit/json_writer.h"
@@ -41,7 +42,7 @@ Json job_json(const LinkedTrace& trace) {
     job["backend"] = backend;
   const std::string text = process_groups_json(trace);
   if (text.empty()) return job;
-  const auto groups = nlohmann::json::parse(text);  // Json searches all keys for each new one
+  const auto groups = parse_json(text);  // Json searches all keys for each new one
   Json& list = job["pg_config"] = Json::array();
   for (const auto& [name, group] : groups.items()) {
     Json entry = {{"pg_name", name}, {"pg_desc", Json(group["desc"])}};
@@ -62,8 +63,8 @@ std::string own_facts(const LinkedTrace& trace) {
     if (!lane.is_device && !lane.is_of_host_nodes)
       threads.push_back({{"tid", lane.tid}, {"name", lane.name}});
   if (const std::string clocks = clocks_json(trace); !clocks.empty())
-    facts["clock_corrections"] = Json::parse(clocks);
-  return facts.dump(-1, ' ', false, Json::error_handler_t::replace);
+    facts["clock_corrections"] = parse_ordered_json(clocks);
+  return document_text(facts);
 }
 
 std::string_view category(DeviceRowKind kind) {
