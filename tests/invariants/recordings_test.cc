@@ -222,7 +222,7 @@ struct BusyRecording {
   const char* name;
   /// How long records took with spinning kernels half and twice as long, ms.
   double halved_ms, doubled_ms;
-  /// How much the former may be off: threads of Python that both work then wait for its lock.
+  /// How much the former may be off: where the host bounds it, its times differ from run to run.
   double halved_error = 0.04;
 };
 void PrintTo(const BusyRecording& recording, std::ostream* out) { *out << recording.name; }
