@@ -44,6 +44,8 @@ constexpr Ns kLeastPercentOfIdle = 50;
 const double kMostLogChance = std::log(1e-3);
 /// So much less than the idle times themselves vary what passes since the thread's source ended.
 constexpr Ns kSteadier = 2;
+/// What one of so many members of a place waited for says what the others took.
+constexpr std::size_t kMostInTurn = 2;
 /// Of a hundred gaps that the most seen may have ended so many.
 constexpr std::size_t kNearlyAll = 80;
 
@@ -266,6 +268,7 @@ class RepeatedHandOffs {
                      waiting = gaps_[hypothesis.candidates.front().gap].activity;
     const Numbers& given = numbers_at_.at(place_of(source));
     const Numbers taken = members_of(hypothesis, waiting.lane);
+    if (hypothesis.candidates.size() * kMostInTurn < taken.size()) return;
     struct Pair {
       std::size_t member, source;
     };

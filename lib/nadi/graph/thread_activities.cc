@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nadi/base/mix.h"
+#include "nadi/model/call_names.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {
@@ -21,6 +22,7 @@ class ActivityList {
   ActivityList(const GraphDraft& draft, const EdgeList& found)
       : draft_(draft),
         paths_(paths_of_ops(draft.linked)),
+        effects_(call_effects(draft.linked.device.calls, draft.linked.strings)),
         is_explained_(draft.nodes.size(), false),
         calls_(draft.lane_nodes.size()) {
     for (const DraftEdge& edge : found.edges())
@@ -48,44 +50,39 @@ class ActivityList {
       for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
         if (all.start_ns[*call] < busy_until) continue;
         busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
-        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(*call),
-                        is_query(*call), is_explained_[next]});
+        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(lane, *call),
+                        is_query(effects_[*call]), is_explained_[next]});
       }
     };
     for (const NodeIndex node : draft_.lane_nodes[lane]) {
       const Ns begin = std::max(busy_until, reached_ns(draft_, node));
       add_calls(begin, node);
+      const bool asks = draft_.nodes[node].kind == NodeKind::kCall &&
+                        is_query(effects_[draft_.nodes[node].call()]);
       list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), node,
-                      node, place_of(node), is_query(node), is_explained_[node]});
+                      node, place_of(lane, node), asks, is_explained_[node]});
       busy_until = list.back().end;
       last = node;
     }
   }
 
-  bool is_query(NodeIndex node) const {
-    return draft_.nodes[node].kind == NodeKind::kCall && draft_.name(node).ends_with("Query");
-  }
-  bool is_query(CallIndex call) const {
-    return draft_.linked.strings[draft_.linked.device.calls.name[call]].ends_with("Query");
-  }
-
   /// Equal for the same place of the program.
-  std::uint64_t place_of(NodeIndex index) const {
+  std::uint64_t place_of(LaneIndex lane, NodeIndex index) const {
     const Node& node = draft_.nodes[index];
-    if (node.kind == NodeKind::kCall) return place_of(node.call());
-    const std::uint64_t place = mixed(node.lane.value, static_cast<std::uint64_t>(node.kind));
+    if (node.kind == NodeKind::kCall) return place_of(lane, node.call());
+    const std::uint64_t place = mixed(lane.value, static_cast<std::uint64_t>(node.kind));
     return mixed(place, paths_[node.op()]);
   }
-  std::uint64_t place_of(CallIndex call) const {
+  std::uint64_t place_of(LaneIndex lane, CallIndex call) const {
     const LinkedOpIndex op = draft_.linked.calls.parent[call];
-    const std::uint64_t place =
-        mixed(draft_.linked.calls.lane[call].value, static_cast<std::uint64_t>(NodeKind::kCall));
+    const std::uint64_t place = mixed(lane.value, static_cast<std::uint64_t>(NodeKind::kCall));
     return mixed(mixed(place, static_cast<std::uint64_t>(draft_.linked.device.calls.name[call])),
                  op ? paths_[op] : 0);
   }
 
   const GraphDraft& draft_;
   const ByRow<LinkedOps, std::uint64_t> paths_;
+  const CallEffects effects_;
   ByRow<Node, bool> is_explained_;
   ByRow<Lane, std::vector<CallIndex>> calls_;  // that are no nodes
   Activities activities_;
