@@ -39,8 +39,10 @@ bool has_waits_of_streams(const SyncRows& syncs) {
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
   const bool counts_stream_waits =
       !has_waits_of_streams(linked.device.syncs) && calls.timeline.streams.size() > 1;
+  // Queries that are no wait stand in loops, too: an allocator asks for one event after the other.
   const auto is_unresolved = [&](const StreamCall& call) {
-    return call.is_open && (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits);
+    return call.is_open && !call.is_loop() &&
+           (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits);
   };
   for (const StreamCallIndex index : calls.in_time_order(is_unresolved)) {
     const StreamCall& call = calls.calls[index];

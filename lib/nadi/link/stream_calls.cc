@@ -299,6 +299,14 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
     return std::partition_point(calls.begin(), calls.end(),
                                 [&](const StreamCall& one) { return at(one.call) < at(call); });
   };
+  // Of a loop only the last query finds that the event has happened, of which alone a row tells.
+  std::unordered_set<std::int64_t> happened;
+  for (const SyncRowIndex row : rows_of(linked_.device.syncs))
+    if (linked_.device.syncs.kind[row] == SyncKind::kEvent)
+      happened.insert(linked_.device.syncs.correlation[row]);
+  const auto has_happened = [&](CallIndex call) {
+    return all.correlation[call] >= 0 && happened.contains(all.correlation[call]);
+  };
   std::vector<StreamCall> loops;
   for (auto first = queries.begin(); first != queries.end();) {
     const auto next_call = calls_before(*first);
@@ -312,7 +320,8 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
       if (!is_same) break;
       ++last;
     }
-    if (are_spaced_alike(std::span(first, std::next(last)), all)) {
+    if (are_spaced_alike(std::span(first, std::next(last)), all) &&
+        std::none_of(first, last, has_happened)) {
       StreamCall loop;
       loop.call = *last;
       loop.effect = CallEffect::kQueryEvent;

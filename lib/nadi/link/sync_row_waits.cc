@@ -42,6 +42,11 @@ class SyncRowWaits {
     }
   }
 
+  bool is_of_query(SyncRowIndex row) const {
+    const CallIndex call = api_.call_with(linked_.device.syncs.correlation[row]);
+    return call && is_query(effects_[call]);
+  }
+
   /// False where the sync row names no work that could be found.
   bool add(SyncRowIndex row) {
     const SyncRows& syncs = linked_.device.syncs;
@@ -49,7 +54,7 @@ class SyncRowWaits {
     action.correlation = syncs.correlation[row];
     action.call = api_.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
-    if (action.call && is_query(effects_[action.call]) && !ends_loop(action.call)) return true;
+    if (is_of_query(row) && !ends_loop(action.call)) return true;
     if (records_of_waits_.is_idle[row]) return true;
     action.device = syncs.device[row];
     switch (syncs.kind[row]) {
@@ -268,7 +273,7 @@ ByRow<Lane> add_sync_row_waits(WaitList& waits, const LinkedTrace& linked, LaneT
   const SyncRows& syncs = linked.device.syncs;
   std::vector<SyncRowIndex> open;
   const auto add = [&](SyncRowIndex row) {
-    if (!sync_rows.add(row))
+    if (!sync_rows.add(row) && !sync_rows.is_of_query(row))
       report_at(diagnostics, Finding::kSyncRowUnresolved, linked, to_string(syncs.kind[row]),
                 syncs.start_ns[row], syncs.correlation[row]);
   };
