@@ -207,6 +207,7 @@ LinkedTrace link_traces(LinkedJson json, const LinkOptions& options, Diagnostics
   const TraceJoins joins = joins_of(json, ids);
   LinkedTrace linked =
       join_traces(std::move(json.host), std::move(json.device), joins, options, diagnostics);
+  linked.has_all_calls = false;
   linked.clocks = std::move(json.clocks);
   Dependencies dependencies(linked);
   for (const LinkedJsonWait& wait : json.waits) {

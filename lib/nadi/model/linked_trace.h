@@ -163,6 +163,7 @@ struct LinkedTrace {
   ByRow<Lane> lanes;
   LinkedOps ops;
   LinkedCalls calls;
+  bool has_all_calls = true;  ///< false: of linked JSON, which has those alone that block
   LinkedRows rows;
   ByRow<CommRecord> comms;  ///< of both traces
   /// Device rows of each lane in start order (ties: API order); empty for host lanes.

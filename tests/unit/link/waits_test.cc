@@ -117,10 +117,23 @@ TEST(SyncRowWaits, TheLastOfALoopOfQueriesWaits) {
   const LinkedTrace linked =
       link(with({call("cudaEventRecord", 5, 1, 13), call("cudaEventQuery", 10, 1, 15),
                  call("cudaEventQuery", 15, 1, 16), call("cudaEventQuery", 20, 1, 17),
-                 sync("Event Sync", 10, 15, -1, record), sync("Event Sync", 20, 17, -1, record)}));
+                 sync("Event Sync", 20, 17, -1, record)}));
   ASSERT_NE(find(linked, Kind::kHostWaitEvent), nullptr);
   EXPECT_EQ(find(linked, Kind::kHostWaitEvent)->time_ns, 20'000);
   EXPECT_FALSE(is_guess(find(linked, Kind::kHostWaitEvent)->inferred));
+}
+
+TEST(SyncRowWaits, QueriesOfWhichSeveralFindWhatTheyAskForAreNoLoop) {
+  const char* const record = R"("wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 13)";
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link(with({call("cudaEventRecord", 5, 1, 13), call("cudaEventQuery", 10, 1, 15),
+                 call("cudaEventQuery", 15, 1, 16), call("cudaEventQuery", 20, 1, 17),
+                 sync("Event Sync", 10, 15, -1, record), sync("Event Sync", 20, 17, -1, record)}),
+           {}, "", &diagnostics);
+  EXPECT_EQ(find(linked, Kind::kHostWaitEvent), nullptr);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncRowUnresolved), 0U);
+  EXPECT_EQ(diagnostics.count(Finding::kSyncUnresolved), 0U);
 }
 
 TEST(SyncRowWaits, K18_ThatNameNoRecordAreUnresolvedAndCounted) {
