@@ -154,17 +154,6 @@ class DelayMaker {
     return idle;
   }
 
-  /// A thread that waited for another takes as long as it does itself, if not for longer.
-  void add_own_delay(NodeIndex node, const Waited& before) {
-    if (draft_.own_idle.empty() || draft_.own_idle[node] == 0) return;
-    for (const DraftEdgeIndex in : in_.of(node.value)) {
-      const DraftEdge edge = draft_.edges[in];
-      if (edge.evidence != Evidence::kThreadOrder || edge.source == before.binding) continue;
-      add_delay(node, draft_.end_ns(edge.source), draft_.own_idle[node], {&edge.source, 1});
-      return;
-    }
-  }
-
   /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
   /// before, after all that the node waits for.
   NodeIndex add_measured_delay(NodeIndex node) {
@@ -187,7 +176,6 @@ class DelayMaker {
     const NodeIndex delay = is_joined                 ? add_measured_delay(node)
                             : kind == NodeKind::kCall ? add_delay_before_call(node, before)
                                                       : add_delay_after(node, before);
-    if (!is_joined) add_own_delay(node, before);
     if (kind != NodeKind::kCall) return;
     const CallIndex call = draft_.nodes[node].call();
     if (draft_.call_node[call] == node) delay_of_call_[call] = delay;

@@ -208,20 +208,14 @@ class RepeatedHandOffs {
       return std::tuple(a.log_chance, a.first()) < std::tuple(b.log_chance, b.first());
     });
     index_places(accepted);
-    for (const Hypothesis& hypothesis : accepted) {
-      const Ns own = own_idle(hypothesis, gaps_[hypothesis.candidates.front().gap].activity.lane);
+    for (const Hypothesis& hypothesis : accepted)
       for (const Candidate& candidate : hypothesis.candidates)
-        source_of_.try_emplace(gaps_[candidate.gap].activity, Source{candidate.activity, own});
-    }
+        source_of_.try_emplace(gaps_[candidate.gap].activity, candidate.activity);
     for (const Hypothesis& hypothesis : accepted) add_in_turn(hypothesis);
   }
 
-  struct Source {
-    ActivityOf activity;
-    Ns own_idle = 0;  ///< what the waiting thread takes itself
-  };
   /// By what a thread went on with: what it waited for.
-  using SourceOf = std::map<ActivityOf, Source>;
+  using SourceOf = std::map<ActivityOf, ActivityOf>;
   const SourceOf& source_of() const { return source_of_; }
 
  private:
@@ -251,14 +245,6 @@ class RepeatedHandOffs {
   Ns idle_before(const ActivityOf& activity) const {
     const auto& all = activities_[activity.lane];
     return all[activity.number].begin - all[activity.number - 1].end;
-  }
-
-  /// The shortest idle time at the place of the hypothesis is the thread's own.
-  Ns own_idle(const Hypothesis& hypothesis, LaneIndex lane) const {
-    Ns shortest = hypothesis.lag;
-    for (const std::uint32_t number : members_of(hypothesis, lane))
-      if (number > 0) shortest = std::min(shortest, idle_before({lane, number}));
-    return shortest;
   }
 
   /// What one thread hands over the other takes in turn, whether or not it had to wait for it: so
@@ -295,7 +281,7 @@ class RepeatedHandOffs {
     for (const Pair& pair : in_turn)
       if (!activities_[waiting.lane][taken[pair.member]].is_explained)
         source_of_.try_emplace({waiting.lane, taken[pair.member]},
-                               Source{{source.lane, given[pair.source]}});
+                               ActivityOf{source.lane, given[pair.source]});
   }
 
   /// What the thread goes on with at the place.
@@ -492,7 +478,7 @@ class RepeatedHandOffs {
 
 }  // namespace
 
-void add_gap_hand_off(GraphDraft& draft, EdgeList& edges) {
+void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const Activities activities = thread_activities(draft, edges);
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
@@ -506,16 +492,13 @@ void add_gap_hand_off(GraphDraft& draft, EdgeList& edges) {
       by_timing.emplace_back(gaps[i].activity,
                              busy.only_one_that_stopped(gaps[i].activity.lane, gaps[i].time));
   }
-  repeated.find();
+  if (draft.linked.has_all_calls) repeated.find();
   const auto add = [&](const ActivityOf& waiting, NodeIndex source, Inference inferred) {
     const NodeIndex target = activities[waiting.lane][waiting.number].next;
     if (source) edges.add({source, target, Evidence::kThreadHandOff, inferred});
   };
-  if (!repeated.source_of().empty()) draft.own_idle.assign(draft.nodes.size(), 0);
-  for (const auto& [waiting, source] : repeated.source_of()) {
-    add(waiting, activities[source.activity.lane][source.activity.number].last, Inference::kPlace);
-    draft.own_idle[activities[waiting.lane][waiting.number].next] = source.own_idle;
-  }
+  for (const auto& [waiting, source] : repeated.source_of())
+    add(waiting, activities[source.lane][source.number].last, Inference::kPlace);
   for (const auto& [waiting, source] : by_timing)
     if (!repeated.source_of().contains(waiting)) add(waiting, source, Inference::kTiming);
 }

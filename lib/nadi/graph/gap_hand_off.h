@@ -14,8 +14,7 @@ namespace nadi {
 ///   is handed over there is taken in turn, also where nobody had to wait for it.
 /// - Where it was idle for long and one other thread alone had worked right before, which then did
 ///   nothing for long (Inference::kTiming).
-/// Fills GraphDraft::own_idle of the former: the shortest idle time there, but no more than passes
-/// since what the thread waits for.
-void add_gap_hand_off(GraphDraft& draft, EdgeList& edges);
+/// The former needs all calls of the trace, which show when threads were awake.
+void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
 
 }  // namespace nadi

@@ -125,10 +125,6 @@ struct GraphDraft {
   /// says no more when its lane went idle. Empty = no parts are joined.
   ByRow<Node, Ns> idle_before;
 
-  /// Node -> what its thread takes on its own before it, ns, where it waited for another thread
-  /// for longer. Empty = no thread did.
-  ByRow<Node, Ns> own_idle;
-
   // Device lanes.
   ByRow<DeviceRows, NodeIndex>
       row_predecessor;  ///< row launched without a call row (flow): as call_predecessor

@@ -424,7 +424,7 @@ TEST(HandOff, AThreadThatWorksBesideTheOtherIsNotHandedOffTo) {
 struct Turn {
   int give_us, taken_after_us, used_for_us;
 };
-TraceGraph through_queue(const std::vector<Turn>& turns, Delays delays = Delays::kNone) {
+TraceGraph through_queue(const std::vector<Turn>& turns) {
   Lines events;
   int id = 0;
   for (const auto& [give, taken_after, used_for] : turns) {
@@ -433,9 +433,7 @@ TraceGraph through_queue(const std::vector<Turn>& turns, Delays delays = Delays:
     events.push_back(op("take", give + taken_after, 5, ++id, 200));
     events.push_back(op("use", give + taken_after + 6, used_for, ++id, 200));
   }
-  GraphOptions options;
-  options.delays = delays;
-  return TraceGraph(events, options);
+  return TraceGraph(events);
 }
 
 const std::vector<Turn> kWaitedForEach = {{0, 30, 20},   {110, 31, 30}, {220, 30, 17},
@@ -445,25 +443,6 @@ const std::vector<Turn> kWaitedForEach = {{0, 30, 20},   {110, 31, 30}, {220, 30
 TEST(HandOff, AThreadThatAlwaysGoesOnAsLongAfterAPlaceOfAnotherWaitsForIt) {
   const TraceGraph g = through_queue(kWaitedForEach);
   EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(7, "give"));
-}
-
-TEST(HandOff, AThreadThatWaitedStillTakesItsOwnTime) {
-  const TraceGraph g = through_queue(kWaitedForEach, Delays::kHost);
-  EXPECT_EQ(g.before("delay@56", Evidence::kDelay), Labels{"use"});
-  EXPECT_EQ(g.duration_us("delay@56"), 25);
-}
-
-TEST(HandOff, WhatOneThreadGivesTheOtherTakesInTurnEvenWithoutWaiting) {
-  // The third and fourth are given while the second is used.
-  const TraceGraph g = through_queue({{0, 30, 20},
-                                      {110, 31, 130},
-                                      {220, 65, 15},
-                                      {250, 60, 20},
-                                      {420, 30, 25},
-                                      {540, 31, 35},
-                                      {640, 30, 20},
-                                      {760, 32, 20}});
-  EXPECT_EQ(g.before("take", Evidence::kThreadHandOff), Labels(8, "give"));
 }
 
 TEST(HandOff, AThreadThatWasStartedJustBeforeIsNoSourceWhereBothMayWaitForAThird) {
