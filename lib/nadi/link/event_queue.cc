@@ -15,6 +15,8 @@ namespace {
 
 /// A queue is taken to hold so many events at most, and so many of one place of the program.
 constexpr std::size_t kMostQueued = 8, kMostQueuedOfPlace = 3;
+/// Where there are more streams, no call is compared with what each of them had been given.
+constexpr std::size_t kMostStreamsCompared = 64;
 /// So many calls that blocked must have waited for the event of one position in the queue.
 constexpr std::size_t kLeastBlockedCalls = 3;
 /// So many times a call is compared with what one place recorded, in the whole trace.
@@ -249,6 +251,7 @@ class EventQueues {
       if (is_latest && latest.empty()) latest = std::move(sources);
     };
     if (is_of_stream(waits)) {
+      if (calls_.timeline.streams.size() > kMostStreamsCompared) return {};
       for (const LaneIndex stream : calls_.timeline.streams) {
         looks_ += waits.size();
         if (looks_ > kMostLooks) return {};
