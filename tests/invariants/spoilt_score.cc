@@ -138,26 +138,28 @@ void add_comparison(const vm::Truth& truth, const vm::Comparison& result, const 
   append(score.missing_waits, score.most_findings, waits.missing, place);
 }
 
-void add_dependencies(const vm::Program& program, const vm::Execution& shown,
-                      const vm::Execution& recorded, const Fault& fault, SpoiltScore& score) {
+GraphOptions with_delays(Delays delays) {
   GraphOptions options;
-  options.delays = Delays::kNone;
+  options.delays = delays;
+  return options;
+}
+
+/// conversion: of the rank, without delays.
+void add_dependencies(const Conversion& conversion, const vm::Program& program,
+                      const vm::Execution& shown, int rank, const Fault& fault,
+                      SpoiltScore& score) {
   vm::CompareOptions compare;
   compare.origin_ns = fault.write.origin_ns;
   const Ns blur = fault.write.has_whole_micros ? kNsPerMicro : 0;
   compare.least_host_ns = blur;
   compare.tolerance_ns = std::max(blur, kSyncRowInset);
-  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
-    const Conversion conversion = convert_program(program, recorded, rank, fault.write, options);
-    const vm::Truth truth = vm::make_truth(program, shown, rank, blur);
-    add_comparison(truth, vm::compare(truth, plain_graph(conversion), compare),
-                   fmt::format("{} rank {}", program.name, rank), score);
-  }
+  const vm::Truth truth = vm::make_truth(program, shown, rank, blur);
+  add_comparison(truth, vm::compare(truth, plain_graph(conversion), compare),
+                 fmt::format("{} rank {}", program.name, rank), score);
 }
 
-void add_what_ifs(const vm::Program& program, const vm::Execution& recorded, const Fault& fault,
+void add_what_ifs(const std::vector<Graph>& graphs, const vm::Program& program,
                   SpoiltScore& score) {
-  const std::vector<Graph> graphs = job_of_program(program, recorded, Delays::kAll, fault.write);
   for (const Change& change : changes_of(program)) {
     const Ns truth = true_span(program, vm::execute(program, change.scale));
     const Ns replayed = replayed_span(graphs, {change.text});
@@ -224,8 +226,18 @@ void add_program(const vm::Program& program, const Fault& fault, bool has_what_i
   const vm::Execution run = vm::execute(program);
   const vm::Execution recorded = vm::spoil(program, run, fault.spoil);
   const vm::Execution shown = vm::lose_records(program, run, fault.spoil);
-  add_dependencies(program, shown, recorded, fault, score);
-  if (has_what_ifs) add_what_ifs(program, recorded, fault, score);
+  std::vector<Graph> graphs;
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    Conversion conversion =
+        convert_program(program, recorded, rank, fault.write, with_delays(Delays::kNone));
+    add_dependencies(conversion, program, shown, rank, fault, score);
+    if (!has_what_ifs) continue;
+    conversion.graph =
+        build_graph(conversion.linked, with_delays(Delays::kAll), conversion.diagnostics);
+    graphs.push_back(
+        reload(conversion.linked, conversion.graph, fmt::format("{}.{}.et", program.name, rank)));
+  }
+  if (has_what_ifs) add_what_ifs(graphs, program, score);
 }
 
 std::vector<std::string> scored_programs(bool held_back) {

@@ -1,36 +1,73 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <concepts>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string_view>
 
 #include "write.h"
 #include "write_comm.h"
 
 namespace nadi::vm {
 
-using nlohmann::ordered_json;
-
 namespace {
 
-// Values, shapes and types of a node's inputs or outputs.
-struct Values {
-  ordered_json values = ordered_json::array(), shapes = ordered_json::array(),
-               types = ordered_json::array(), strides = ordered_json::array();
+/// A JSON string.
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
-  void add(ordered_json value, ordered_json shape, const char* type) {
-    values.push_back(std::move(value));
-    shapes.push_back(std::move(shape));
-    types.push_back(type);
+/// "" = the first.
+void append(std::string& list, std::string_view element) {
+  if (!list.empty()) list += ',';
+  list += element;
+}
+
+/// Elements of the JSON lists that say of a node's inputs or outputs what they are. They are text
+/// from the start: traces of large programs are written again and again.
+struct Values {
+  std::string values, shapes, types, strides;
+
+  /// In JSON, but for the type.
+  void add(std::string_view value, std::string_view shape, std::string_view type) {
+    append(values, value);
+    append(shapes, shape);
+    append(types, fmt::format("\"{}\"", type));
   }
-  void add_tensor(std::int64_t id, std::int64_t elements, int bytes, const char* type, int device) {
-    add({id, id + 1, 0, elements, bytes, "cuda:" + std::to_string(device)}, {elements}, type);
-    strides.push_back({1});
+  void add_int(std::int64_t value) { add(std::to_string(value), "[]", "Int"); }
+  void add_empty_lists() {
+    for (int i = 0; i < 2; ++i) add("[]", "[]", "GenericList[]");
   }
-  // The tensor added last becomes a list of one.
-  void make_list() {
-    values.back() = ordered_json::array({values.back()});
-    shapes.back() = ordered_json::array({shapes.back()});
-    types.back() = "GenericList[" + types.back().get<std::string>() + "]";
+  void add_tensor(std::int64_t id, std::int64_t elements, int bytes, const char* type, int device,
+                  bool is_in_list = false) {
+    const std::string value = fmt::format("[{},{},0,{},{},\"cuda:{}\"]", id, id + 1, elements,
+                                          bytes, device),
+                      shape = fmt::format("[{}]", elements);
+    if (is_in_list)
+      add(fmt::format("[{}]", value), fmt::format("[{}]", shape),
+          fmt::format("GenericList[{}]", type));
+    else
+      add(value, shape, type);
+    append(strides, "[1]");
+  }
+};
+
+/// In JSON, but for name and type.
+struct Attribute {
+  const char *name, *type;
+  std::string value;
+};
+
+/// Of a node, in the order of the trace.
+struct Attributes {
+  std::vector<Attribute> all;
+
+  template <std::integral Int>
+  void add(const char* name, const char* type, Int value) {
+    all.push_back({name, type, std::to_string(value)});
+  }
+  void add(const char* name, const char* type, const std::string& value) {
+    all.push_back({name, type, quoted(value)});
   }
 };
 
@@ -124,30 +161,27 @@ class HostTraceWriter {
     } else if (!op.comm.empty()) {
       comm_values(index, tensor, inputs, outputs);
     } else if (op.is_host_only) {
-      inputs.add(process_groups(program_).dump(), ordered_json::array(), "String");
+      inputs.add(quoted(process_groups(program_).dump()), "[]", "String");
     } else if (!op.is_annotation) {
       inputs.add_tensor(tensor, op.elements, 4, "Tensor(float)", rank_);
       outputs.add_tensor(tensor + 2, op.elements, 4, "Tensor(float)", rank_);
     }
-    ordered_json attrs = ordered_json::array();
-    auto add = [&](const char* name, const char* type, ordered_json value) {
-      attrs.push_back({{"name", name}, {"type", type}, {"value", std::move(value)}});
-    };
-    add("rf_id", "uint64", run_.ops[u(index)].rf_id);
-    add("fw_parent", "uint64", op.fw_parent < 0 ? 0 : ids_[u(op.fw_parent)]);
-    add("seq_id", "int64", op.forward >= 0 && !op.is_backward ? -1 : op.seq_id);
-    add("scope", "uint64", op.is_annotation ? 7 : op.is_backward ? 1 : 0);
-    add("tid", "uint64", op.thread + 1);
-    add("fw_tid", "uint64", op.is_backward ? code_.ops[u(op.forward)].thread + 1 : 0);
-    add("op_schema", "string", schema_of(op));
-    add("kernel_backend", "string", "");
-    add("kernel_file", "string", "");
+    Attributes attributes;
+    attributes.add("rf_id", "uint64", run_.ops[u(index)].rf_id);
+    attributes.add("fw_parent", "uint64", op.fw_parent < 0 ? 0 : ids_[u(op.fw_parent)]);
+    attributes.add("seq_id", "int64", op.forward >= 0 && !op.is_backward ? -1 : op.seq_id);
+    attributes.add("scope", "uint64", op.is_annotation ? 7 : op.is_backward ? 1 : 0);
+    attributes.add("tid", "uint64", op.thread + 1);
+    attributes.add("fw_tid", "uint64", op.is_backward ? code_.ops[u(op.forward)].thread + 1 : 0);
+    attributes.add("op_schema", "string", schema_of(op));
+    attributes.add("kernel_backend", "string", "");
+    attributes.add("kernel_file", "string", "");
     if (op.comm.empty() || options_.host_schema == HostSchema::kFlat) {
-      add("tensor_range", "string", "");
+      attributes.add("tensor_range", "string", "");
     } else {
-      add_comm_attributes(op.comm[0], add);
+      add_comm_attributes(op.comm[0], attributes);
     }
-    return text(op.name, ids_[u(index)], parent_id(index), inputs, outputs, attrs);
+    return text(op.name, ids_[u(index)], parent_id(index), inputs, outputs, attributes);
   }
 
   static std::string schema_of(const Op& op) {
@@ -162,119 +196,125 @@ class HostTraceWriter {
     const int bytes = bytes_per_element(comm.dtype);
     const int argument =
         comm.is_p2p() ? rank_in_group(group, comm.peer) : rank_in_group(group, rank_);
-    const ordered_json none = ordered_json::array();
-    const bool is_list =
+    const bool is_in_list =
         comm.collective.find("_base") == std::string::npos && comm.collective != "all_to_all";
-    inputs.add_tensor(tensor, comm.in_nelems, bytes, tensor_type(comm.dtype), rank_);
-    if (is_list) inputs.make_list();
+    inputs.add_tensor(tensor, comm.in_nelems, bytes, tensor_type(comm.dtype), rank_, is_in_list);
     add_seq(index, inputs);
-    if (options_.host_schema == HostSchema::kFlat) {
-      inputs.add(94594108284448 + comm.group, none, "Int");
-    } else {
-      inputs.add({group.name, group.desc}, {none, none}, "Tuple[String,String]");
-    }
-    inputs.add(argument, none, "Int");
-    inputs.add(comm.collective, none, "String");
-    inputs.add(none, none, "GenericList[]");
-    inputs.add(none, none, "GenericList[]");
+    if (options_.host_schema == HostSchema::kFlat)
+      inputs.add_int(94594108284448 + comm.group);
+    else
+      add_name(group.name, group.desc, inputs);
+    inputs.add_int(argument);
+    inputs.add(quoted(comm.collective), "[]", "String");
+    inputs.add_empty_lists();
     if (options_.host_schema == HostSchema::kChakra) {
-      inputs.add(group.ranks[0], none, "Int");
-      inputs.add(stride_of(group), none, "Int");
-      inputs.add(group.ranks.size(), none, "Int");
+      inputs.add_int(group.ranks[0]);
+      inputs.add_int(stride_of(group));
+      inputs.add_int(static_cast<std::int64_t>(group.ranks.size()));
     }
-    outputs.add_tensor(tensor + 2, comm.out_nelems, bytes, tensor_type(comm.dtype), rank_);
-    if (is_list) outputs.make_list();
+    outputs.add_tensor(tensor + 2, comm.out_nelems, bytes, tensor_type(comm.dtype), rank_,
+                       is_in_list);
+  }
+
+  static void add_name(const std::string& name, const std::string& description, Values& inputs) {
+    inputs.add(fmt::format("[{},{}]", quoted(name), quoted(description)), "[[],[]]",
+               "Tuple[String,String]");
   }
 
   void add_seq(int op, Values& inputs) const {
-    const ordered_json none = ordered_json::array();
     const std::int64_t seq = seqs_.at(op);
     if (options_.host_schema == HostSchema::kFlat)
-      inputs.add(seq, none, "Int");
+      inputs.add_int(seq);
     else
-      inputs.add({seq, code_.ops[u(op)].comm[0].is_p2p()}, {none, none}, "Tuple[Int,Bool]");
+      inputs.add(fmt::format("[{},{}]", seq, code_.ops[u(op)].comm[0].is_p2p()), "[[],[]]",
+                 "Tuple[Int,Bool]");
   }
 
   // "wait": the sequence number of the work, and of all else that there is none.
   void wait_values(int work, Values& inputs) const {
-    const ordered_json none = ordered_json::array();
     add_seq(work, inputs);
     if (options_.host_schema == HostSchema::kFlat)
-      inputs.add(0, none, "Int");
+      inputs.add_int(0);
     else
-      inputs.add({"", ""}, {none, none}, "Tuple[String,String]");
-    inputs.add(0, none, "Int");
-    inputs.add("wait", none, "String");
-    inputs.add(none, none, "GenericList[]");
-    inputs.add(none, none, "GenericList[]");
+      add_name("", "", inputs);
+    inputs.add_int(0);
+    inputs.add(quoted("wait"), "[]", "String");
+    inputs.add_empty_lists();
     if (options_.host_schema == HostSchema::kFlat) return;
-    for (int value : {-1, -1, 1}) inputs.add(value, none, "Int");
+    for (int value : {-1, -1, 1}) inputs.add_int(value);
   }
 
-  template <class Add>
-  void add_comm_attributes(const CommOp& comm, const Add& add) const {
+  void add_comm_attributes(const CommOp& comm, Attributes& attributes) const {
     const Group& group = program_.groups[u(comm.group)];
-    add("collective_name", "string", comm.collective);
-    add("dtype", "string", comm.dtype);
-    add("in_msg_nelems", "uint64", comm.in_nelems);
-    add("out_msg_nelems", "uint64", comm.out_nelems);
-    add("in_split_size", "string", "[]");
-    add("out_split_size", "string", "[]");
-    add("global_rank_start", "uint64", group.ranks[0]);
-    add("global_rank_stride", "uint64", stride_of(group));
-    add("pg_name", "string", group.name);
-    add("pg_desc", "string", group.desc);
-    add("pg_size", "uint64", group.ranks.size());
+    attributes.add("collective_name", "string", comm.collective);
+    attributes.add("dtype", "string", comm.dtype);
+    attributes.add("in_msg_nelems", "uint64", comm.in_nelems);
+    attributes.add("out_msg_nelems", "uint64", comm.out_nelems);
+    attributes.add("in_split_size", "string", "[]");
+    attributes.add("out_split_size", "string", "[]");
+    attributes.add("global_rank_start", "uint64", group.ranks[0]);
+    attributes.add("global_rank_stride", "uint64", stride_of(group));
+    attributes.add("pg_name", "string", group.name);
+    attributes.add("pg_desc", "string", group.desc);
+    attributes.add("pg_size", "uint64", group.ranks.size());
   }
 
   std::string root(const std::string& what, std::int64_t id, std::size_t tid) const {
-    ordered_json attrs = ordered_json::array();
-    auto add = [&](const char* name, const char* type, ordered_json value) {
-      attrs.push_back({{"name", name}, {"type", type}, {"value", std::move(value)}});
-    };
-    add("rf_id", "uint64", 0);
-    add("fw_parent", "uint64", 0);
-    add("seq_id", "int64", -1);
-    add("scope", "uint64", 7);
-    add("tid", "uint64", tid);
-    add("fw_tid", "uint64", 0);
-    add("op_schema", "string", "");
-    add("kernel_backend", "string", "");
-    add("kernel_file", "string", "");
-    add("tensor_range", "string", "");
-    return text("[pytorch|profiler|execution_trace|" + what + "]", id, 1, {}, {}, attrs);
+    Attributes attributes;
+    attributes.add("rf_id", "uint64", 0);
+    attributes.add("fw_parent", "uint64", 0);
+    attributes.add("seq_id", "int64", -1);
+    attributes.add("scope", "uint64", 7);
+    attributes.add("tid", "uint64", tid);
+    attributes.add("fw_tid", "uint64", 0);
+    attributes.add("op_schema", "string", "");
+    attributes.add("kernel_backend", "string", "");
+    attributes.add("kernel_file", "string", "");
+    attributes.add("tensor_range", "string", "");
+    return text("[pytorch|profiler|execution_trace|" + what + "]", id, 1, {}, {}, attributes);
   }
 
   std::string text(const std::string& name, std::int64_t id, std::int64_t parent,
-                   const Values& inputs, const Values& outputs, const ordered_json& attrs) const {
-    ordered_json node;
-    if (options_.host_schema == HostSchema::kChakra) {
-      auto group = [](const Values& v) {
-        return ordered_json{
-            {"values", v.values}, {"shapes", v.shapes}, {"types", v.types}, {"strides", v.strides}};
-      };
-      node = {{"id", id},
-              {"name", name},
-              {"ctrl_deps", parent},
-              {"inputs", group(inputs)},
-              {"outputs", group(outputs)},
-              {"attrs", attrs}};
-      return "    " + node.dump();
+                   const Values& inputs, const Values& outputs,
+                   const Attributes& attributes) const {
+    return options_.host_schema == HostSchema::kChakra
+               ? chakra_text(name, id, parent, inputs, outputs, attributes)
+               : flat_text(name, id, parent, inputs, outputs, attributes);
+  }
+
+  static std::string chakra_text(const std::string& name, std::int64_t id, std::int64_t parent,
+                                 const Values& inputs, const Values& outputs,
+                                 const Attributes& attributes) {
+    const auto lists = [](const Values& of) {
+      return fmt::format(R"({{"values":[{}],"shapes":[{}],"types":[{}],"strides":[{}]}})",
+                         of.values, of.shapes, of.types, of.strides);
+    };
+    std::string attrs;
+    for (const auto& [key, type, value] : attributes.all)
+      append(attrs, fmt::format(R"({{"name":"{}","type":"{}","value":{}}})", key, type, value));
+    return fmt::format(
+        R"(    {{"id":{},"name":{},"ctrl_deps":{},"inputs":{},"outputs":{},"attrs":[{}]}})", id,
+        quoted(name), parent, lists(inputs), lists(outputs), attrs);
+  }
+
+  static std::string flat_text(const std::string& name, std::int64_t id, std::int64_t parent,
+                               const Values& inputs, const Values& outputs,
+                               const Attributes& attributes) {
+    std::string text = fmt::format(R"(    {{"name":{},"id":{})", quoted(name), id);
+    for (const auto& [key, type, value] : attributes.all) {
+      const std::string_view written = key;
+      if (written == "kernel_backend" || written == "kernel_file" || written == "tensor_range")
+        continue;
+      text += fmt::format(R"(,"{}":{})", key, value);
+      if (written == "rf_id") text += fmt::format(R"(,"parent":{})", parent);
     }
-    node = {{"name", name}, {"id", id}};
-    for (const auto& attr : attrs) {
-      const std::string key = attr["name"];
-      if (key == "kernel_backend" || key == "kernel_file" || key == "tensor_range") continue;
-      node[key] = attr["value"];
-      if (key == "rf_id") node["parent"] = parent;
-    }
-    node["inputs"] = inputs.values;
-    node["input_shapes"] = inputs.shapes;
-    node["input_types"] = inputs.types;
-    node["outputs"] = outputs.values;
-    node["output_shapes"] = outputs.shapes;
-    node["output_types"] = outputs.types;
-    return "    " + node.dump();
+    const auto add_lists = [&](const char* of, const char* all, const Values& its) {
+      text += fmt::format(R"(,"{}":[{}],"{}_shapes":[{}],"{}_types":[{}])", all, its.values, of,
+                          its.shapes, of, its.types);
+    };
+    add_lists("input", "inputs", inputs);
+    add_lists("output", "outputs", outputs);
+    return text + "}";
   }
 
   const Program& program_;
