@@ -29,6 +29,9 @@ int callback_id(std::string_view name) {
   return 0;
 }
 
+/// So many events were created before the trace.
+constexpr std::int64_t kCreatedBefore = 7;
+
 }  // namespace
 
 int DeviceTraceWriter::cpu_op_of(const CallRun& call) const {
@@ -172,6 +175,26 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const Call& what, const Ca
   return args;
 }
 
+void DeviceTraceWriter::number_events() {
+  event_numbers_.assign(u(code_.events), 0);
+  std::vector<std::size_t> records;
+  for (std::size_t i = 0; i < code_.calls.size(); ++i)
+    if (code_.calls[i].kind == CallKind::kEventRecord) records.push_back(i);
+  std::stable_sort(records.begin(), records.end(), [&](std::size_t a, std::size_t b) {
+    return run_.calls[a].span.start < run_.calls[b].span.start;
+  });
+  std::int64_t last = kCreatedBefore;
+  for (const std::size_t record : records)
+    if (std::int64_t& number = at(event_numbers_, code_.calls[record].event); number == 0)
+      number = ++last;
+}
+
+/// Of an event that is never recorded it is one that was created before the trace.
+std::int64_t DeviceTraceWriter::event_number(int event) const {
+  const std::int64_t number = at(event_numbers_, event);
+  return number == 0 ? kCreatedBefore : number;
+}
+
 bool DeviceTraceWriter::has_event_rows() const {
   const bool is_told = options_.sync == SyncRows::kEvents ||
                        (options_.sync == SyncRows::kFull && options_.has_event_rows);
@@ -206,7 +229,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
   auto name_event = [&](const char* name) {
     args["cuda_sync_kind"] = name;
     args.update(event_args(what, call));
-    args["wait_on_cuda_event_id"] = what.event + 8;
+    args["wait_on_cuda_event_id"] = event_number(what.event);
   };
   switch (what.kind) {
     case CallKind::kStreamSynchronize:
@@ -234,7 +257,7 @@ void DeviceTraceWriter::sync(std::size_t index) {
       if (!has_event_rows()) break;
       event("X", "cuda_event", "cudaEvent", device(what.stream), number_on_device(what.stream),
             {call.span.start + 1, call.span.start + 1},
-            {{"event_id", what.event + 8},
+            {{"event_id", event_number(what.event)},
              {"stream", number_on_device(what.stream)},
              {"correlation", call.correlation},
              {"device", device(what.stream)},

@@ -57,6 +57,9 @@ class DeviceTraceWriter {
   void metadata(const char* what, std::int64_t pid, std::int64_t tid, const Json& args);
   void row(const RowRun& run);
   void number_rows();
+  /// CUDA counts events as they are created, and PyTorch creates each as it records it first.
+  void number_events();
+  std::int64_t event_number(int event) const;
   void cuspy_rows();
   void dependency_flows();
   Json cuspy_args(int row) const;
@@ -91,7 +94,8 @@ class DeviceTraceWriter {
   const WriteOptions& options_;
   const ProfilerForm form_;
   const GraphRecords records_;
-  std::vector<std::int64_t> event_ids_;  // by row: its place in the file from 1; 0 = not in it
+  std::vector<std::int64_t> event_ids_;      // by row: its place in the file from 1; 0 = not in it
+  std::vector<std::int64_t> event_numbers_;  // of CUDA's events; 0 = never recorded
   std::vector<std::string> events_;
 };
 

@@ -42,7 +42,9 @@ DeviceTraceWriter::DeviceTraceWriter(const Program& program, const Execution& ru
       options_(options),
       form_(options.form == DeviceForm::kKineto ? kKinetoForm : kCuspyForm),
       records_(graph_records(code_, run_, options)),
-      event_ids_(run_.rows.size(), 0) {}
+      event_ids_(run_.rows.size(), 0) {
+  number_events();
+}
 
 Ns DeviceTraceWriter::stamp(Ns time) const {
   const Ns exact = options_.origin_ns + time;

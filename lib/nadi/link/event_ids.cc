@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "nadi/link/api_order.h"
+#include "nadi/link/waits.h"
+#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
@@ -44,8 +46,15 @@ class EventIds {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (knows_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
-    keep_chain();
-    if (anchors_.size() >= kLeastAnchors) name_created();
+    // A thread that is told by another to wait seems to stand right behind a record of its own.
+    for (const bool is_of_any_thread : {false, true}) {
+      find_anchors(is_of_any_thread);
+      keep_chain();
+      if (anchors_.size() >= kLeastAnchors) name_created();
+      if (!is_contradicted()) break;
+      record_of_id_.clear();
+      creation_.clear();
+    }
     for (const auto& [id, waits] : waits_of_id_)
       if (record_of_id_.contains(id))
         name_waits_for_created(id, waits);
@@ -88,11 +97,63 @@ class EventIds {
     }
     if (is_query(calls_.calls[wait].effect)) return;
     waits_of_id_[syncs_.wait_on_event[row]].push_back({row, wait});
-    if (calls_.calls[wait].effect != CallEffect::kStreamWaitEvent || calls_.records.empty()) return;
+  }
+
+  void find_anchors(bool is_of_any_thread) {
+    anchors_.clear();
+    for (const auto& [id, waits] : waits_of_id_)
+      for (const Wait& wait : waits) {
+        if (calls_.calls[wait.call].effect != CallEffect::kStreamWaitEvent) continue;
+        const StreamCallIndex record = record_before(wait.call, is_of_any_thread);
+        if (record && !is_without_flags(place_of_[record]))
+          anchors_.push_back({place_of_[record], id});
+      }
+  }
+
+  StreamCallIndex record_before(StreamCallIndex wait, bool is_of_any_thread) const {
+    if (is_of_any_thread) {
+      const std::size_t before = records_before(wait);
+      return before == 0 ? StreamCallIndex() : calls_.records[before - 1];
+    }
     const CallIndex record = calls_.recorded_before(wait);
-    const StreamCallIndex index = record ? calls_.index_of[record] : StreamCallIndex();
-    if (index && !is_without_flags(place_of_[index]))
-      anchors_.push_back({place_of_[index], syncs_.wait_on_event[row]});
+    return record ? calls_.index_of[record] : StreamCallIndex();
+  }
+
+  /// Most calls that blocked did not end with what their events are behind, or most streams wait
+  /// for themselves.
+  bool is_contradicted() const {
+    std::size_t count = 0, contradicted = 0;
+    for (const auto& [id, waits] : waits_of_id_)
+      if (const auto known = record_of_id_.find(id); known != record_of_id_.end())
+        for (const Wait& wait : waits) {
+          const StreamCall &call = calls_.calls[wait.call],
+                           &record = calls_.calls[calls_.records[known->second]];
+          if (call.effect == CallEffect::kStreamWaitEvent) {
+            ++count;
+            contradicted += is_of_stream(record.stream_before, wait.row) ? 1 : 0;
+          } else if (calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall) {
+            ++count;
+            contradicted += is_inside(done_ns(record), call) ? 0 : 1;
+          }
+        }
+    return contradicted * 2 > count;
+  }
+
+  bool is_of_stream(LaneIndex lane, SyncRowIndex row) const {
+    return lane && linked_.lanes[lane].device == syncs_.device[row] &&
+           linked_.lanes[lane].stream == syncs_.stream[row];
+  }
+
+  bool is_inside(Ns time, const StreamCall& call) const {
+    return time >= calls_.begin_ns(call) &&
+           time <= calls_.end_ns(call) + linked_.clock_resolution_ns;
+  }
+
+  /// When the work had ended that the thread launched last before the record.
+  Ns done_ns(const StreamCall& record) const {
+    const DeviceRowIndex row =
+        calls_.timeline.last_given(record.stream_before, calls_.begin_ns(record));
+    return row ? row_end_ns(linked_, row) : kNoTime;
   }
 
   /// Leaves the most anchors that can all be true: no more events are created between two of them
@@ -171,7 +232,7 @@ class EventIds {
         counts.push_back({anchor.position + 1, end, between, between});
       for (auto id = waits_of_id_.upper_bound(anchor.id);
            id != waits_of_id_.end() && id->first < end_id; ++id) {
-        const std::size_t before = records_before(id->second);
+        const std::size_t before = records_before(first_of(id->second));
         if (before > anchor.position && before < end && before - anchor.position <= kLongestCount)
           counts.push_back({anchor.position + 1, before, id->first - anchor.id,
                             std::numeric_limits<std::int64_t>::max()});
@@ -180,14 +241,18 @@ class EventIds {
     return counts;
   }
 
-  /// How many records there are before the first of the waits.
-  std::size_t records_before(const std::vector<Wait>& waits) const {
+  StreamCallIndex first_of(const std::vector<Wait>& waits) const {
     const auto first = std::min_element(
         waits.begin(), waits.end(),
         [&](const Wait& a, const Wait& b) { return calls_.is_earlier(a.call, b.call); });
+    return first->call;
+  }
+
+  /// How many records there are before the wait.
+  std::size_t records_before(StreamCallIndex wait) const {
     const auto after =
         std::partition_point(calls_.records.begin(), calls_.records.end(),
-                             [&](StreamCallIndex r) { return calls_.is_earlier(r, first->call); });
+                             [&](StreamCallIndex r) { return calls_.is_earlier(r, wait); });
     return static_cast<std::size_t>(after - calls_.records.begin());
   }
 

@@ -125,8 +125,9 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   return is_possible ? RecordStream{true, before, Inference::kPattern} : RecordStream();
 }
 
-/// The stream on which the recording thread launched with the call before the record, or with a
-/// communication on the current stream; inside a communication with any before it.
+/// The stream on which the recording thread launched with the call before the record, but for other
+/// records, or with a communication on the current stream; inside a communication with any before
+/// it.
 LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
   const StreamCallIndex own = record ? calls_.index_of[record] : StreamCallIndex();
   if (!own) return {};
@@ -139,6 +140,7 @@ LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
     if (call.row)
       return is_own || (!communication && is_launch(call)) ? linked_.rows.lane[call.row]
                                                            : LaneIndex();
+    if (is_own && call.effect == CallEffect::kEventRecord) continue;
     if (is_own ? !communication : communication || !call.comm_op) return {};
   }
   return {};
@@ -163,11 +165,12 @@ RecordStream RecordStreams::find_guess(const Waits& waits) const {
   return {};
 }
 
-/// All of the waits are known to hold nothing up.
+/// All of the waits are of streams and known to hold nothing up. Of the host's that is not known:
+/// on a slower device they would.
 bool RecordStreams::are_explained(const Waits& waits) const {
   return std::all_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     const StreamCallIndex own = wait.call ? calls_.index_of[wait.call] : StreamCallIndex();
-    return own && !calls_.calls[own].is_open && !guesses_.contains(wait.call);
+    return wait.lane && own && !calls_.calls[own].is_open && !guesses_.contains(wait.call);
   });
 }
 
