@@ -177,16 +177,24 @@ DeviceTraceWriter::Json DeviceTraceWriter::event_args(const Call& what, const Ca
 
 void DeviceTraceWriter::number_events() {
   event_numbers_.assign(u(code_.events), 0);
+  std::vector<int> count(u(code_.events), 0);
   std::vector<std::size_t> records;
   for (std::size_t i = 0; i < code_.calls.size(); ++i)
-    if (code_.calls[i].kind == CallKind::kEventRecord) records.push_back(i);
+    if (code_.calls[i].kind == CallKind::kEventRecord) {
+      records.push_back(i);
+      ++at(count, code_.calls[i].event);
+    }
   std::stable_sort(records.begin(), records.end(), [&](std::size_t a, std::size_t b) {
     return run_.calls[a].span.start < run_.calls[b].span.start;
   });
   std::int64_t last = kCreatedBefore;
-  for (const std::size_t record : records)
-    if (std::int64_t& number = at(event_numbers_, code_.calls[record].event); number == 0)
-      number = ++last;
+  for (const bool is_recorded_again : {true, false})
+    for (const std::size_t record : records) {
+      const int event = code_.calls[record].event;
+      if (std::int64_t& number = at(event_numbers_, event);
+          number == 0 && (at(count, event) > 1) == is_recorded_again)
+        number = ++last;
+    }
 }
 
 /// Of an event that is never recorded it is one that was created before the trace.

@@ -57,7 +57,8 @@ class DeviceTraceWriter {
   void metadata(const char* what, std::int64_t pid, std::int64_t tid, const Json& args);
   void row(const RowRun& run);
   void number_rows();
-  /// CUDA counts events as they are created, and PyTorch creates each as it records it first.
+  /// CUDA counts events as they are created, and PyTorch creates each as it records it first: those
+  /// recorded again and again before the trace.
   void number_events();
   std::int64_t event_number(int event) const;
   void cuspy_rows();
