@@ -19,13 +19,8 @@
 namespace nadi {
 namespace {
 
-/// A thread must have been idle this long to look as if it had waited for another, …
+/// A thread must have been idle this long to look as if it had waited for another.
 constexpr Ns kIdle = 20'000;
-/// … and if nothing repeats, this long.
-constexpr Ns kLongIdle = 1'000'000;
-/// How soon after the other thread stopped it must have gone on then.
-constexpr Ns kWakesUp = 50'000;
-
 /// What ended so long before a thread went idle may be what it was idle for: it takes a while until
 /// the thread goes on.
 constexpr Ns kGoesOnLater = 50'000;
@@ -91,23 +86,6 @@ class BusyThreads {
       by_end_.insert({all[begun - 1].end, lane});
       wait_for_next(lane);
     }
-  }
-
-  /// Returns the last node of the only other thread that worked in the last moments before the
-  /// time, if that thread did nothing for long afterwards; else none.
-  NodeIndex only_one_that_stopped(LaneIndex waiting, Ns time) const {
-    NodeIndex stopped;
-    for (auto known = by_end_.rbegin(); known != by_end_.rend(); ++known) {
-      const auto [end, lane] = *known;
-      if (lane == waiting) continue;
-      if (end < time - kWakesUp) break;
-      const auto& all = activities_[lane];
-      const std::size_t begun = begun_[lane];
-      const Ns next = begun == all.size() ? std::numeric_limits<Ns>::max() : all[begun].begin;
-      if (stopped || end > time || next < end + kLongIdle) return {};
-      stopped = all[begun - 1].last;
-    }
-    return stopped;
   }
 
   /// Visits what other threads did last before the end of the gap: visit(activity, since when all
@@ -479,28 +457,21 @@ class RepeatedHandOffs {
 }  // namespace
 
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
+  if (!draft.linked.has_all_calls) return;
   const Activities activities = thread_activities(draft, edges);
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
   BusyThreads busy(activities);
   RepeatedHandOffs repeated(activities, gaps);
-  std::vector<std::pair<ActivityOf, NodeIndex>> by_timing;
   for (std::uint32_t i = 0; i < gaps.size(); ++i) {
     busy.go_to(gaps[i].time);
     repeated.add(i, busy);
-    if (gaps[i].idle() >= kLongIdle)
-      by_timing.emplace_back(gaps[i].activity,
-                             busy.only_one_that_stopped(gaps[i].activity.lane, gaps[i].time));
   }
-  if (draft.linked.has_all_calls) repeated.find();
-  const auto add = [&](const ActivityOf& waiting, NodeIndex source, Inference inferred) {
-    const NodeIndex target = activities[waiting.lane][waiting.number].next;
-    if (source) edges.add({source, target, Evidence::kThreadHandOff, inferred});
-  };
+  repeated.find();
   for (const auto& [waiting, source] : repeated.source_of())
-    add(waiting, activities[source.lane][source.number].last, Inference::kPlace);
-  for (const auto& [waiting, source] : by_timing)
-    if (!repeated.source_of().contains(waiting)) add(waiting, source, Inference::kTiming);
+    if (const NodeIndex from = activities[source.lane][source.number].last)
+      edges.add({from, activities[waiting.lane][waiting.number].next, Evidence::kThreadHandOff,
+                 Inference::kPlace});
 }
 
 }  // namespace nadi

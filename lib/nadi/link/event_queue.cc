@@ -21,8 +21,6 @@ constexpr std::size_t kMostStreamsCompared = 64;
 constexpr std::size_t kLeastBlockedCalls = 3;
 /// So many times a call is compared with what one place recorded, in the whole trace.
 constexpr std::size_t kMostLooks = 20'000'000;
-/// So many waits of a lane since its last row are looked at.
-constexpr int kMostLaneWaits = 64;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
 constexpr std::size_t kPrefetched = 2;
 /// So soon a call returns after what it waited for, and always within as much of the same time.
@@ -30,11 +28,6 @@ struct Returns {
   Ns latest, varies;
 };
 constexpr Returns kOfEvent{200'000, 20'000}, kOfStream{20'000, 5'000};
-
-/// A wait of a lane, and when what it waits for had ended.
-struct LaneWait {
-  Ns time_ns, done_ns;
-};
 
 class EventQueues {
  public:
@@ -55,7 +48,6 @@ class EventQueues {
                                   [](const StreamCall& call) { return call.is_prefetch; });
     find_queue();
     find_queues_of_places();
-    find_lane_waits();
     for (const auto& [path, waits] : by_path)
       if (is_of_stream(waits) || !(add_evident(waits) || add_limit_of_prefetches(waits)))
         add_evident_of_places(waits);
@@ -154,19 +146,6 @@ class EventQueues {
            linked_.calls.lane[calls_.calls[a].call] == linked_.calls.lane[calls_.calls[b].call];
   }
 
-  void find_lane_waits() {
-    lane_waits_.resize(linked_.lanes.size());
-    for (const StreamAction& wait : waits_.actions()) {
-      if (wait.kind != StreamActionKind::kStreamWaitEvent || !wait.lane) continue;
-      const StreamAction& record = waits_.actions()[wait.record];
-      if (const DeviceRowIndex source = calls_.timeline.last_given(record.lane, record.time_ns + 1))
-        lane_waits_[wait.lane].push_back({wait.time_ns, row_end_ns(linked_, source)});
-    }
-    for (auto& waits : lane_waits_)
-      std::sort(waits.begin(), waits.end(),
-                [](const LaneWait& a, const LaneWait& b) { return a.time_ns < b.time_ns; });
-  }
-
   /// Of each call what it would have waited for; of no lane = unknown.
   using Sources = std::vector<Recorded>;
 
@@ -218,19 +197,10 @@ class EventQueues {
     return static_cast<std::size_t>(after - queue.begin());
   }
 
-  /// When all that the event is behind had ended.
+  /// When the work that the event is behind had ended.
   Ns done_ns(const Recorded& recorded) const {
-    const auto& [call, lane, time] = recorded;
-    const DeviceRowIndex row = calls_.timeline.last_given(lane, time);
-    Ns done = row ? row_end_ns(linked_, row) : kNoTime;
-    const auto& waits = lane_waits_[lane];
-    auto wait =
-        std::partition_point(waits.begin(), waits.end(),
-                             [&, at = time](const LaneWait& one) { return one.time_ns < at; });
-    const Ns from = row ? enqueue_ns(linked_, row) : kNoTime;
-    for (int i = 0; i < kMostLaneWaits && wait != waits.begin() && (--wait)->time_ns >= from; ++i)
-      done = std::max(done, wait->done_ns);
-    return done;
+    const DeviceRowIndex row = calls_.timeline.last_given(recorded.lane, recorded.time_ns);
+    return row ? row_end_ns(linked_, row) : kNoTime;
   }
 
   /// What all calls are evidently behind; of several that which ended last for each of them, as
@@ -374,7 +344,6 @@ class EventQueues {
   std::unordered_map<StreamCallIndex, Recorded> known_;
   std::vector<Recorded> queue_;
   std::map<Place, std::vector<Recorded>> queue_of_place_;
-  ByRow<Lane, std::vector<LaneWait>> lane_waits_;  // in time order
   std::size_t looks_ = 0;
 };
 

@@ -19,9 +19,6 @@ constexpr Ns kCallReturns = 20'000;
 /// nothing is guessed. All calls together look at so many rows for each that the trace has; where
 /// they would look at more, nothing is guessed from there on.
 constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
-/// What is usual of returns is known from so many.
-constexpr std::size_t kLeastKnownReturns = 4;
-
 /// Guesses in one pass, in API order, what calls waited for where no sync row tells (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
 /// lane's did. A wait for an event may return long after the work has ended (K28): then the thread
@@ -39,7 +36,6 @@ class TimedHostWaits {
         looks_left_(kMostLooksOfRow * linked.rows.size()) {}
 
   void run() {
-    find_recorded_returns();
     const auto is_wanted = [](const StreamCall& call) {
       return call.is_open || call.effect == CallEffect::kEventRecord;
     };
@@ -49,53 +45,13 @@ class TimedHostWaits {
       if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
       if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call);
     }
-    choose_by_usual_returns();
     add_same_call_sites();
   }
 
  private:
   using CallsBySite = std::map<std::uint64_t, std::vector<StreamCallIndex>>;
-  /// From the end of the work to the return of the call.
-  struct Returns {
-    Ns least, most;
-  };
-
   Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
-
-  /// How soon after its work a call of a name returns, by the waits that are recorded; one that is
-  /// not recorded may take half as long again.
-  void find_recorded_returns() {
-    std::map<StringId, std::vector<Ns>> recorded;
-    for (const StreamAction& action : waits_.actions()) {
-      const DeviceRowIndex row = is_guess(action.inferred) ? DeviceRowIndex() : row_of(action);
-      if (!row || !action.call) continue;
-      const StreamCallIndex call = calls_.index_of[action.call];
-      if (!call || !ended_inside(row, calls_.calls[call])) continue;
-      recorded[linked_.device.calls.name[action.call]].push_back(calls_.end_ns(calls_.calls[call]) -
-                                                                 end_of(row));
-    }
-    for (const auto& [name, returns] : recorded)
-      if (returns.size() >= kLeastKnownReturns) {
-        const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
-        recorded_returns_[name] = {*least - linked_.clock_resolution_ns, *most + *most / 2};
-      }
-  }
-
-  /// The last row that a recorded host wait was for; none = there is none, or of several lanes.
-  DeviceRowIndex row_of(const StreamAction& wait) const {
-    switch (wait.kind) {
-      case StreamActionKind::kHostWaitRow:
-        return wait.row;
-      case StreamActionKind::kHostWaitStream:
-        return timeline_.last_given(wait.lane, wait.time_ns);
-      case StreamActionKind::kHostWaitEvent:
-        return timeline_.last_given(waits_.actions()[wait.record].lane,
-                                    waits_.actions()[wait.record].time_ns);
-      default:
-        return {};
-    }
-  }
 
   bool ended_inside(DeviceRowIndex row, const StreamCall& call) const {
     return end_of(row) > calls_.begin_ns(call) && end_of(row) <= calls_.end_ns(call);
@@ -110,10 +66,7 @@ class TimedHostWaits {
       const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
       if (!tail || !ended_inside(tail, call) || calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
-      if (found) {
-        ambiguous_.push_back(calls_.index_of[call.call]);
-        return false;
-      }
+      if (found) return false;
       found = tail;
     }
     return add_host_guess(call, found);
@@ -131,10 +84,7 @@ class TimedHostWaits {
   bool guess_event_sync(const StreamCall& call) {
     const LaneRow recorded =
         lane_row_ended_inside(call, [&](DeviceRowIndex row) { return is_recorded(row, call); });
-    if (!recorded.is_only_one) {
-      ambiguous_.push_back(calls_.index_of[call.call]);
-      return false;
-    }
+    if (!recorded.is_only_one) return false;
     if (add_host_guess(call, recorded.row)) return true;
     return guess_late_return(call);
   }
@@ -200,11 +150,6 @@ class TimedHostWaits {
     return at < calls_.records.size() && calls_.begin_ns(calls_.calls[calls_.records[at]]) <= next;
   }
 
-  /// True where the lane had been given nothing more by the call.
-  bool is_last_given(DeviceRowIndex row, const StreamCall& call) const {
-    return timeline_.next_given_ns(row) >= calls_.begin_ns(call);
-  }
-
   /// A call that found nothing to wait for is no puzzle if it returned at once.
   bool nothing_pending(const StreamCall& call) const {
     return timeline_.all_done_ns(calls_.begin_ns(call)) <= calls_.begin_ns(call);
@@ -212,54 +157,9 @@ class TimedHostWaits {
 
   bool add_host_guess(const StreamCall& call, DeviceRowIndex row) {
     if (!row) return nothing_pending(call);
-    const Ns return_after = calls_.end_ns(call) - end_of(row);
-    const auto recorded = recorded_returns_.find(linked_.device.calls.name[call.call]);
-    const auto [least, most] =
-        recorded == recorded_returns_.end() ? Returns{0, kCallReturns} : recorded->second;
-    if (!has_blocked(call, row) || return_after < least ||
-        return_after > std::min(most, kCallReturns))
-      return false;
+    if (!has_blocked(call, row) || calls_.end_ns(call) - end_of(row) > kCallReturns) return false;
     add_seen(call, row);
-    returns_[linked_.device.calls.name[call.call]].push_back(return_after);
     return true;
-  }
-
-  /// Where several lanes' recorded work ended inside a call, it was for that after which it
-  /// returned as soon as such calls do after work of one lane alone.
-  void choose_by_usual_returns() {
-    std::map<StringId, std::pair<Ns, Ns>> usual;  // least and most
-    for (const auto& [name, returns] : returns_) {
-      const auto [least, most] = std::minmax_element(returns.begin(), returns.end());
-      if (returns.size() >= kLeastKnownReturns)
-        usual[name] = {*least - linked_.clock_resolution_ns, *most + linked_.clock_resolution_ns};
-    }
-    for (const StreamCallIndex index : ambiguous_) {
-      StreamCall& call = calls_.calls[index];
-      const auto range = usual.find(linked_.device.calls.name[call.call]);
-      if (range == usual.end()) continue;
-      const DeviceRowIndex row =
-          row_ended_before_return(call, range->second.first, range->second.second);
-      if (!row || !has_blocked(call, row)) continue;
-      add_seen(call, row);
-      call.is_open = false;
-    }
-  }
-
-  /// The recorded row of the only lane that has one which ended so long before the return.
-  DeviceRowIndex row_ended_before_return(const StreamCall& call, Ns least, Ns most) {
-    DeviceRowIndex found;
-    for (const LaneIndex stream : timeline_.streams) {
-      const DeviceRowIndex row = last_ended_inside(stream, call, [&](DeviceRowIndex ended) {
-        return call.effect == CallEffect::kSyncEvent ? is_recorded(ended, call)
-                                                     : is_last_given(ended, call);
-      });
-      if (!row) continue;
-      const Ns after = calls_.end_ns(call) - end_of(row);
-      if (after < least || after > most) continue;
-      if (found) return {};
-      found = row;
-    }
-    return looks_left_ == 0 ? DeviceRowIndex() : found;
   }
 
   bool has_blocked(const StreamCall& call, DeviceRowIndex row) const {
@@ -348,9 +248,6 @@ class TimedHostWaits {
   const StreamTimeline& timeline_;
   ByRow<Lane, StreamCallIndex> record_of_thread_;  // the last so far
   std::size_t looks_left_;                         // at rows, see kMostLooksOfRow
-  std::vector<StreamCallIndex> ambiguous_;         // event synchronisations
-  std::map<StringId, std::vector<Ns>> returns_;    // by call name: of guesses
-  std::map<StringId, Returns> recorded_returns_;   // by call name
   std::unordered_map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> seen_;  // by call site: rows waited for
 };

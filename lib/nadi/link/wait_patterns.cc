@@ -24,9 +24,7 @@ struct Work {
   std::int64_t seq = -1;
   StringId group{};
   bool is_p2p = false;
-  bool is_receive = false;
   bool is_waited_for = false;
-  StreamCallIndex first_wait;  ///< of its stream for the current one
 };
 
 /// Of a hundred waits at one position so many may seem contradicted by damaged stamps.
@@ -336,7 +334,6 @@ class Patterns {
 
   void propose_wait_for_current(std::size_t i, const StreamCall& launch) {
     StreamCall& wait = thread_[i];
-    works_.back().first_wait = index_of(wait);
     if (is_prefetched(launch)) wait.is_open = false;
     const LaneIndex current = keeps_current_ ? current_stream(launch) : LaneIndex();
     if (!current || !wait.is_open) return;
@@ -395,7 +392,6 @@ class Patterns {
       work.seq = comm.seq;
       work.group = comm.pg_name;
       work.is_p2p = comm.is_p2p;
-      work.is_receive = linked_.strings[comm.collective] == "recv";
     }
     works_.push_back(work);
   }
@@ -455,37 +451,7 @@ class Patterns {
 
   Work* work_of(const StreamCall& wait) {
     const CommRecord recorded = record_of(wait);
-    Work* const blocking = blocking_work(static_cast<std::size_t>(&wait - thread_.data()));
-    if (blocking != nullptr && (recorded.seq < 0 || blocking->seq == recorded.seq)) return blocking;
     return recorded.seq < 0 ? oldest_work(wait) : work_of_number(wait, recorded);
-  }
-
-  /// `recv()`: the wait stands alone right behind the launch of the only message on its way to
-  /// here.
-  Work* blocking_work(std::size_t wait) {
-    if (wait == 0 || (wait + 1 < thread_.size() && is_wait_for_work(wait + 1))) return nullptr;
-    const LinkedOpIndex op = thread_[wait - 1].comm_op;
-    std::size_t first = wait;
-    WorkIndex work;
-    for (; first > 0 && op && thread_[first - 1].comm_op == op; --first)
-      if (is_communication(thread_[first - 1]) && !thread_[first - 1].is_on_current)
-        work = work_of_launch_[index_of(thread_[first - 1])];
-    const bool is_batch = first > 0 && thread_[first - 1].comm_op && !is_wait_for_work(first - 1);
-    if (!work || is_batch || works_[work].is_waited_for) return nullptr;
-    return is_only_receive(works_[work]) ? &works_[work] : nullptr;
-  }
-
-  bool is_only_receive(const Work& work) const {
-    if (!work.is_receive) return false;
-    const Ns time = begin_of(work.launch);
-    auto end = std::partition_point(
-        in_time_order_.begin(), in_time_order_.end(),
-        [&](WorkIndex other) { return begin_of(works_[other].launch) < time; });
-    for (int i = 0; end != in_time_order_.begin(); ++i) {
-      const Work& other = works_[*--end];
-      if (i == kMostGroups || (other.is_receive && !other.is_waited_for)) return false;
-    }
-    return true;
   }
 
   /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
@@ -528,20 +494,9 @@ class Patterns {
 
   void propose_wait_for(const StreamCall& wait, LaneIndex current, Work& work) {
     work.is_waited_for = true;
-    if (!current || is_on_unknown_stream(wait, work)) return;
+    if (!current) return;
     propose(wait, current, given_with_row(linked_, calls_.calls[work.launch].row),
             calls_.timeline.first_given(current, calls_.begin_ns(wait)));
-  }
-
-  /// Where times contradict that the work was launched on the thread's stream, so does what comes
-  /// right behind it.
-  bool is_on_unknown_stream(const StreamCall& wait, const Work& work) const {
-    if (!work.first_wait || !calls_.calls[work.first_wait].is_open) return false;
-    const StreamCallIndex end = index_of(wait);
-    if (end < work.launch || end - work.launch > StreamCalls::kMostCallsOfOp) return false;
-    for (StreamCallIndex i = work.launch; i < end; ++i)
-      if (is_launch(calls_.calls[i])) return false;
-    return true;
   }
 
   /// DDP's reducer waits for its works in the order in which it launched them, outside every op of

@@ -364,28 +364,6 @@ TEST(WaitPatterns, AWaitAloneMayBeForAThirdStreamThatHasSomethingNew) {
     EXPECT_EQ(wait.rfind("24 after ", 0), 0U) << wait;
 }
 
-TEST(WaitPatterns, AReceivedMessageIsWaitedForRightBehindItsLaunch) {
-  CallSequence trace;
-  const auto message = [&](const std::string& collective, int stream) {
-    trace.in_op(
-        "record_param_comms",
-        [&] {
-          trace.record_event();
-          trace.wait_event();
-          trace.kernel("nccl " + collective, stream, 5);
-        },
-        comm_args(collective, -1));
-  };
-  message("send", kCommStream);
-  trace.now += 20;
-  trace.kernel("k", 7, 1);
-  message("recv", kCommStream + 1);
-  wait_for_work(trace, -1);
-  trace.now += 20;
-  trace.kernel("next", 7, 3);
-  EXPECT_EQ(count_of(stream_waits(Linked(trace).linked), "7 after nccl recv (pattern)"), 1);
-}
-
 /// A forked op, and its backward op behind work of another stream.
 TEST(WaitPatterns, ABackwardOpForksFromTheStreamOfItsForwardOp) {
   CallSequence trace;
@@ -637,30 +615,6 @@ TEST(InferredWaits, WhereOneStreamAloneHasRowsAreSilentOfStreamsAndForItOfTheHos
   EXPECT_EQ(stream_waits(result.linked), Lines{});
   EXPECT_EQ(host_waits(result.linked), Lines{"stream 7 (pattern)"});
   EXPECT_EQ(result.unresolved(), 0U);
-}
-
-/// Synchronisations that return 5 us after their work as sync rows tell, and one at another place
-/// without such a row that returns so long after its.
-Lines recorded_synchronisations_and_one(double returns_after) {
-  constexpr int kRecorded = 4;
-  CallSequence trace;
-  trace.kernel("on another stream", 9, 1);
-  for (int i = 0; i <= kRecorded; ++i) {
-    const double end = trace.now + 30.25;
-    trace.kernel(i < kRecorded ? "recorded" : "not recorded", 7, end - trace.now);
-    if (i == kRecorded) trace.record_event();
-    const double begin = trace.now;
-    trace.call_named("cudaStreamSynchronize", end + (i < kRecorded ? 5 : returns_after) - begin);
-    if (i < kRecorded) trace.lines.push_back(sync("Stream Sync", begin, trace.correlation, 7));
-  }
-  return host_waits(Linked(trace).linked);
-}
-
-TEST(WaitTiming, ASynchronisationReturnsAboutAsLongAfterItsWorkAsRecordedOnesDo) {
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(5), "not recorded (timing)"), 1);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(6), "not recorded (timing)"), 1);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(4), "not recorded (timing)"), 0);
-  EXPECT_EQ(count_of(recorded_synchronisations_and_one(8), "not recorded (timing)"), 0);
 }
 
 }  // namespace
