@@ -22,6 +22,8 @@ constexpr std::size_t kLeastAnchors = 3;
 /// through.
 constexpr std::size_t kLongestCount = 512;
 constexpr int kMostCountings = 16;
+/// Where events are recorded at more places, nobody asks which of them records an older one.
+constexpr std::size_t kMostPlaces = 64;
 
 /// CUDA's ids have 32 bits.
 constexpr std::int64_t kMostId = std::numeric_limits<std::uint32_t>::max();
@@ -58,8 +60,8 @@ class EventIds {
     for (const auto& [id, waits] : waits_of_id_)
       if (record_of_id_.contains(id))
         name_waits_for_created(id, waits);
-      else
-        name_waits_for_pooled(waits);
+      else if (!name_waits_for_pooled(waits))
+        name_waits_for_recorded_again(waits);
   }
 
   static bool knows_event_alone(const SyncRows& syncs, SyncRowIndex row) {
@@ -314,13 +316,69 @@ class EventIds {
       if (calls_.is_earlier(record, wait.call)) name(wait, calls_.calls[record].call);
   }
 
-  void name_waits_for_pooled(const std::vector<Wait>& waits) {
+  bool name_waits_for_pooled(const std::vector<Wait>& waits) {
     const auto stands_behind_record = [&](const Wait& wait) {
       const StreamCall& call = calls_.calls[wait.call];
       return call.effect == CallEffect::kStreamWaitEvent && calls_.recorded_before(wait.call);
     };
-    if (!std::all_of(waits.begin(), waits.end(), stands_behind_record)) return;
+    if (!std::all_of(waits.begin(), waits.end(), stands_behind_record)) return false;
     for (const Wait& wait : waits) name(wait, calls_.recorded_before(wait.call));
+    return true;
+  }
+
+  /// An older event for which the host waits again and again is recorded at one place between any
+  /// two of its waits: at the only one where that may be so.
+  void name_waits_for_recorded_again(const std::vector<Wait>& waits) {
+    const auto is_of_host = [&](const Wait& wait) {
+      return calls_.calls[wait.call].effect == CallEffect::kSyncEvent;
+    };
+    if (waits.size() < kLeastAnchors || !std::all_of(waits.begin(), waits.end(), is_of_host))
+      return;
+    if (records_at_.empty()) find_places_of_records();
+    if (records_at_.size() > kMostPlaces) return;
+    std::vector<StreamCallIndex> found;
+    for (const auto& [place, records] : records_at_) {
+      std::vector<StreamCallIndex> records_of = records_before_each(waits, records);
+      if (records_of.empty()) continue;
+      if (!found.empty()) return;
+      found = std::move(records_of);
+    }
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i]) name(waits[i], calls_.calls[found[i]].call);
+  }
+
+  /// Where no events are created.
+  void find_places_of_records() {
+    for (std::size_t position = 0; position < calls_.records.size(); ++position)
+      if (creation_of(position) != Creation::kCreates && !is_in_operator(position) &&
+          !is_without_flags(position) && calls_.calls[calls_.records[position]].stream_before)
+        records_at_[calls_.place_of(calls_.records[position])].push_back(calls_.records[position]);
+    std::erase_if(records_at_,
+                  [](const auto& place) { return place.second.size() + 1 < kLeastAnchors; });
+  }
+
+  /// The last of the records before each wait, of the first perhaps none; empty if some have none
+  /// of their own, or return before what it is behind has ended.
+  std::vector<StreamCallIndex> records_before_each(
+      const std::vector<Wait>& waits, const std::vector<StreamCallIndex>& records) const {
+    std::vector<StreamCallIndex> found;
+    std::size_t before = 0;
+    for (const Wait& wait : waits) {
+      const auto after = std::partition_point(
+          records.begin(), records.end(),
+          [&](StreamCallIndex record) { return calls_.is_earlier(record, wait.call); });
+      const auto count = static_cast<std::size_t>(after - records.begin());
+      if (count == before && !found.empty()) return {};
+      before = count;
+      found.push_back(count == 0 ? StreamCallIndex() : records[count - 1]);
+      const StreamCall& call = calls_.calls[wait.call];
+      const bool has_blocked = calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall;
+      const Ns done = count == 0 ? kNoTime : done_ns(calls_.calls[found.back()]);
+      if (count > 0 && (done > calls_.end_ns(call) + linked_.clock_resolution_ns ||
+                        (has_blocked && done < calls_.begin_ns(call))))
+        return {};
+    }
+    return found;
   }
 
   void name(const Wait& wait, CallIndex record) {
@@ -339,6 +397,7 @@ class EventIds {
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
   std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program
   std::unordered_map<std::int64_t, std::size_t> record_of_id_;
+  std::map<StreamCalls::Place, std::vector<StreamCallIndex>> records_at_;  // in time order
 };
 
 }  // namespace

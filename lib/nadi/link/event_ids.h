@@ -21,8 +21,9 @@ struct RecordsOfWaits {
 /// first recorded: between two waits right behind their records, the events that were created in
 /// between are as many as the ids between theirs. Which lines of the program create events, and
 /// which record an older one again, follows where the counts leave no choice; where they
-/// contradict each other, no id is believed. An older event, of a pool, is recorded right before
-/// its waits where all of them stand right behind a record.
+/// contradict each other, or calls that blocked contradict them, no id is believed. An older event,
+/// of a pool, is recorded right before its waits where all of them stand right behind a record; one
+/// for which the host waits again and again at the only place that may record it between its waits.
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

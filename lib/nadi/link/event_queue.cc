@@ -61,14 +61,7 @@ class EventQueues {
     return call.is_open && is_of_host;
   }
 
-  /// A place of the program: path of a call, and of the one before it on its thread, 0 = none is;
-  /// of a launch its path and its stream.
-  using Place = std::pair<std::uint64_t, std::uint64_t>;
-
-  Place place_of(StreamCallIndex call) const {
-    return {calls_.calls[call].path,
-            is_of_one_thread(call, call - 1) ? calls_.calls[call - 1].path : 0};
-  }
+  using Place = StreamCalls::Place;
 
   /// What a lane had been given when an event was recorded, or when the host waited for it.
   struct Recorded {
@@ -119,13 +112,14 @@ class EventQueues {
       for (const StreamCallIndex launch : calls_.in_time_order(is_launch)) {
         const StreamCall& call = calls_.calls[launch];
         const LaneIndex lane = linked_.rows.lane[call.row];
+        // Instead of the call before it the stream.
         queue_of_place_[{call.path, lane.value}].push_back(
             {launch, lane, enqueue_ns(linked_, call.row) + 1});
       }
     for (const StreamCallIndex record : calls_.records) {
       const StreamCall& call = calls_.calls[record];
       if (call.stream_before)
-        queue_of_place_[place_of(record)].push_back(
+        queue_of_place_[calls_.place_of(record)].push_back(
             {record, call.stream_before, calls_.begin_ns(call)});
     }
     std::erase_if(queue_of_place_,
@@ -133,17 +127,12 @@ class EventQueues {
   }
 
   bool is_for_stream(StreamCallIndex record) const {
-    if (is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch) return true;
-    if (!is_of_one_thread(record, record + 1)) return false;
+    if (calls_.is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch)
+      return true;
+    if (!calls_.is_of_one_thread(record, record + 1)) return false;
     const StreamCall& next = calls_.calls[record + 1];
     return next.effect == CallEffect::kStreamWaitEvent && !next.is_use &&
            calls_.recorded_before(record + 1) == calls_.calls[record].call;
-  }
-
-  /// The second may be outside StreamCalls::calls.
-  bool is_of_one_thread(StreamCallIndex a, StreamCallIndex b) const {
-    return b < StreamCallIndex(calls_.calls.size()) &&
-           linked_.calls.lane[calls_.calls[a].call] == linked_.calls.lane[calls_.calls[b].call];
   }
 
   /// Of each call what it would have waited for; of no lane = unknown.
@@ -259,7 +248,7 @@ class EventQueues {
   /// Outside every op many lines of the program are one path, and several synchronise with streams.
   void add_evident_of_places(const std::vector<StreamCallIndex>& waits) {
     std::map<Place, std::vector<StreamCallIndex>> by_place;
-    for (const StreamCallIndex wait : waits) by_place[place_of(wait)].push_back(wait);
+    for (const StreamCallIndex wait : waits) by_place[calls_.place_of(wait)].push_back(wait);
     for (const auto& [place, waits_at] : by_place) add_evident(waits_at);
   }
 
@@ -313,7 +302,7 @@ class EventQueues {
   /// FSDP's limit: most of the calls stand right before the communication that gathers more.
   bool limits_prefetches(const std::vector<StreamCallIndex>& waits) const {
     const auto is_before_communication = [&](StreamCallIndex wait) {
-      return is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
+      return calls_.is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
     };
     const auto count = std::count_if(waits.begin(), waits.end(), is_before_communication);
     return has_prefetches_ && 2 * static_cast<std::size_t>(count) > waits.size();

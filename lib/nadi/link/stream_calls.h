@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "nadi/link/stream_timeline.h"
@@ -91,6 +92,16 @@ class StreamCalls {
   bool is_earlier(StreamCallIndex a, StreamCallIndex b) const {
     const Ns left = begin_ns(calls[a]), right = begin_ns(calls[b]);
     return left != right ? left < right : a < b;
+  }
+  /// The second may be outside `calls`.
+  bool is_of_one_thread(StreamCallIndex a, StreamCallIndex b) const {
+    return b < StreamCallIndex(calls.size()) &&
+           linked_.calls.lane[calls[a].call] == linked_.calls.lane[calls[b].call];
+  }
+  /// A place of the program: path of a call, and of the one before it on its thread, 0 = none is.
+  using Place = std::pair<std::uint64_t, std::uint64_t>;
+  Place place_of(StreamCallIndex call) const {
+    return {calls[call].path, is_of_one_thread(call, call - 1) ? calls[call - 1].path : 0};
   }
   /// Returns the calls that `wanted` accepts, in this order.
   template <class Wanted>
