@@ -279,7 +279,9 @@ TEST_F(Output, OfManyFilesAppearsWholeOrNotAtAllWhenTheToolIsTerminated) {
     // lose.
     const bool loses_nothing = outcome.err == "nadi: terminated: nothing was half written\n";
     const bool is_told = files == 0 && outcome.err == "nadi: terminated: job/x was not written\n";
-    EXPECT_TRUE(outcome.out != "143\n" || loses_nothing || is_told) << files << outcome.err;
+    const bool has_not_begun = files == 0 && outcome.err.empty();  // where starting takes long
+    EXPECT_TRUE(outcome.out != "143\n" || loses_nothing || is_told || has_not_begun)
+        << files << outcome.err;
     fs::remove_all(folder_.path() / "job");
   }
 }

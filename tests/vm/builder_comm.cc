@@ -143,12 +143,23 @@ int ThreadBuilder::nccl_calls_2026(const CommLaunch& launch) {
   constexpr int kFirstInternal = 300;
   const int group = launch.comms.front().group;
   const int internal = kFirstInternal + group;
-  const auto [event, is_new] = code().nccl_events.try_emplace(group, code().events);
-  if (is_new) ++code().events;
-  const int nccl_event = event->second;
+  using GroupEvent = RankProgram::GroupEvent;
+  const auto event_for = [&](GroupEvent use) {
+    const auto [event, is_new] = code().group_events.try_emplace({group, use}, code().events);
+    if (is_new) ++code().events;
+    return event->second;
+  };
+  const auto record_with_flags = [&](int stream, int event) {
+    record(stream, event, 1_us);
+    code().calls.back().name = "cudaEventRecordWithFlags";
+  };
+  const int nccl_event = event_for(GroupEvent::kNccl);
   int done = -1;
   call("cudaStreamIsCapturing", 1_us);
-  if (launch.stream != launch.comm_stream) wait(launch.comm_stream, record(launch.stream));
+  if (launch.stream != launch.comm_stream) {
+    record_with_flags(launch.stream, event_for(GroupEvent::kCurrentStream));
+    wait(launch.comm_stream, event_for(GroupEvent::kCurrentStream));
+  }
   annotation(launch.title, [&] {
     work(4_us);
     call("cudaStreamGetCaptureInfo_v2", 1_us);
@@ -159,9 +170,10 @@ int ThreadBuilder::nccl_calls_2026(const CommLaunch& launch) {
     wait(internal, nccl_event);
     work(2_us);
     call("cudaStreamIsCapturing", 1_us);
-    done = record(launch.comm_stream, 1_us);
+    done = code().events++;
+    record_with_flags(launch.comm_stream, done);
     work(3_us);
-    record(launch.comm_stream, 1_us);
+    record(launch.comm_stream, event_for(GroupEvent::kFuture), 1_us);
     work(1_us);
   });
   return done;

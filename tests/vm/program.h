@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/time.h"
@@ -145,7 +146,9 @@ struct RankProgram {
   std::vector<Op> ops;
   std::vector<Call> calls;  ///< each is made once, in loops of queries at most once
   int events = 0, tokens = 0, graphs = 0;
-  std::map<int, int> nccl_events;  ///< by group: what NCCL records again and again (R1)
+  /// Of a group, by use: what its communication records again and again (R1).
+  enum class GroupEvent { kNccl, kCurrentStream, kFuture };
+  std::map<std::pair<int, GroupEvent>, int> group_events;
 };
 
 struct Group {

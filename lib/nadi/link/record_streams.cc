@@ -101,7 +101,8 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   const DeviceRowIndex guessed_row =
       guess.lane ? calls_.timeline.last_given(guess.lane, time + 1) : DeviceRowIndex();
   const bool is_possible_guess = !guessed_row || !is_contradicted({guess.lane, guessed_row}, waits);
-  if (guess.is_known && is_possible_guess) return guess;
+  const bool is_of_timing = guess.inferred == Inference::kTiming;
+  if (guess.is_known && is_possible_guess && !is_of_timing) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
   for (const LaneIndex lane : possible_streams(waits))
@@ -122,7 +123,8 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   const bool is_possible =
       before && std::any_of(candidates.begin(), candidates.end(),
                             [&](const Candidate& one) { return one.lane == before; });
-  return is_possible ? RecordStream{true, before, Inference::kPattern} : RecordStream();
+  if (is_possible) return {true, before, Inference::kPattern};
+  return is_possible_guess ? guess : RecordStream();
 }
 
 /// The stream on which the recording thread launched with the call before the record, but for other

@@ -26,11 +26,12 @@ struct RecordStream {
 /// in this order:
 /// - The only stream of the process that does not itself wait for the record: certain, for a wait
 ///   for its own record would be for nothing.
-/// - The stream that is inferred as if only the calls of the waits were known. An answer counts
-///   only if it has the same stream wait as the sync row.
+/// - The stream that is inferred as if only the calls of the waits were known, other than by timing
+///   alone. An answer counts only if it has the same stream wait as the sync row.
 /// - The only stream whose work had ended when those that waited went on, if the work of other
 ///   streams had not, or if a waiting stream went on right then.
 /// - The stream on which the thread launched right before the record.
+/// - The stream that is inferred by timing.
 class RecordStreams {
  public:
   /// The trace stays unchanged meanwhile; its rows and calls are linked already. lanes: of all
