@@ -183,7 +183,8 @@ class RepeatedHandOffs {
         }
     // Places are hashes: their order must not show.
     std::sort(accepted.begin(), accepted.end(), [](const Hypothesis& a, const Hypothesis& b) {
-      return std::tuple(a.log_chance, a.first()) < std::tuple(b.log_chance, b.first());
+      return std::tuple(a.log_chance, a.first(), a.where.is_before) <
+             std::tuple(b.log_chance, b.first(), b.where.is_before);
     });
     index_places(accepted);
     for (const Hypothesis& hypothesis : accepted)

@@ -280,7 +280,7 @@ class EventIds {
         creation_[site_of(position)] = Creation::kReuses;
     if (!find_creations()) {
       creation_.clear();
-      if (!find_creations()) return;
+      if (!find_creations()) return creation_.clear();
     }
     for (std::size_t i = 0; i < anchors_.size(); ++i) {
       const bool is_last = i + 1 == anchors_.size();

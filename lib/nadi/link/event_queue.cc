@@ -220,9 +220,11 @@ class EventQueues {
     }
     // What is taken in turn is all taken; other queues keep what is never waited for.
     for (const auto& [place, queue] : queue_of_place_) {
-      if (queue.size() < waits.size() || queue.size() > waits.size() + kMostQueued) continue;
-      looks_ += waits.size() * kMostQueued;
+      const bool is_as_long =
+          queue.size() >= waits.size() && queue.size() <= waits.size() + kMostQueued;
+      looks_ += is_as_long ? waits.size() * kMostQueued : 1;
       if (looks_ > kMostLooks) break;
+      if (!is_as_long) continue;
       for (std::size_t position = 1; position <= kMostQueued; ++position)
         look_at(in_turn(waits, queue, position));
     }

@@ -64,14 +64,14 @@ void note_waiting_streams(const LinkedTrace& linked, StreamCalls& calls) {
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
     const auto lane = lanes.find({syncs.device[row], syncs.stream[row]});
-    for (const auto& [correlation, call] : calls_of.rows(syncs.correlation[row])) {
-      const StreamCallIndex index = calls.index_of[call];
-      if (!index) continue;
-      if (lane == lanes.end())
-        calls.calls[index].is_open = false;
-      else
-        calls.calls[index].waiting = lane->second;
-    }
+    const auto of_row = calls_of.rows(syncs.correlation[row]);
+    const StreamCallIndex index =
+        of_row.empty() ? StreamCallIndex() : calls.index_of[of_row.front().row];
+    if (!index) continue;
+    if (lane == lanes.end())
+      calls.calls[index].is_open = false;
+    else
+      calls.calls[index].waiting = lane->second;
   }
 }
 

@@ -28,6 +28,7 @@ struct RecordStream {
 ///   for its own record would be for nothing.
 /// - The stream that is inferred as if only the calls of the waits were known, other than by timing
 ///   alone. An answer counts only if it has the same stream wait as the sync row.
+/// - None, where all that wait are streams of which it is known that nothing held them up.
 /// - The only stream whose work had ended when those that waited went on, if the work of other
 ///   streams had not, or if a waiting stream went on right then.
 /// - The stream on which the thread launched right before the record.
