@@ -151,15 +151,19 @@ Votes votes_by_thread(const LinkedTrace& linked) {
   return votes;
 }
 
-/// By lane: the one it names most; none = it names none.
+/// By lane: the one it names most; none = it names none, or another one half as often, as replicas
+/// in threads of their own are.
 ByRow<Lane, LaneIndex> most_named(const Votes& votes, std::size_t lane_count) {
   ByRow<Lane, LaneIndex> most(lane_count);
-  ByRow<Lane, std::uint64_t> count(lane_count, 0);
-  for (const auto& [named, votes_of] : votes)
-    if (votes_of > count[named.first]) {
-      most[named.first] = named.second;
-      count[named.first] = votes_of;
-    }
+  ByRow<Lane, std::uint64_t> count(lane_count, 0), next(lane_count, 0);
+  for (const auto& [named, votes_of] : votes) {
+    const auto [lane, forward] = named;
+    next[lane] = std::max(next[lane], std::min(count[lane], votes_of));
+    if (votes_of > count[lane]) most[lane] = forward;
+    count[lane] = std::max(count[lane], votes_of);
+  }
+  for (const LaneIndex lane : rows_of(most))
+    if (2 * next[lane] > count[lane]) most[lane] = LaneIndex();
   return most;
 }
 

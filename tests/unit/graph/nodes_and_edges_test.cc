@@ -1,5 +1,8 @@
 // How rows become nodes, and what each of them waits for.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/unit/graph/trace_graph.h"
 
@@ -409,6 +412,21 @@ TEST(HandOff, ABackwardThreadWorksWhileTheForwardThreadStartsNothing) {
                       op("bwd2", 18, 5, 3, 200, fwd), op("step", 30, 5, 4, 100)});
   EXPECT_EQ(g.before("bwd1", Evidence::kThreadHandOff), Labels{"fwd"});
   EXPECT_EQ(g.before("step", Evidence::kThreadHandOff), Labels{"bwd2"});
+}
+
+// Replicas run forward in threads of their own and do not call backward().
+TEST(HandOff, ABackwardThreadOfForwardOpsOfSeveralThreadsIsThatOfTheOneThatBeganFirst) {
+  const auto forward = [](int seq) { return fmt::format(R"("Sequence number": {})", seq); };
+  const auto backward = [](int seq, int thread) {
+    return fmt::format(R"("Sequence number": {}, "Fwd thread id": {})", seq, thread);
+  };
+  const TraceGraph g({op("replica", 12, 10, 2, 50, forward(2)),
+                      op("input", 0, 10, 1, 100, forward(1)), op("loss", 24, 5, 3, 100),
+                      op("bwd replica", 32, 5, 4, 200, backward(2, 2)),
+                      op("bwd input", 38, 5, 5, 200, backward(1, 1)), op("step", 50, 5, 6, 100)});
+  EXPECT_EQ(g.before("step", Evidence::kThreadHandOff), Labels{"bwd input"});
+  const Labels waited = g.before("bwd replica", Evidence::kThreadHandOff);
+  EXPECT_EQ(std::count(waited.begin(), waited.end(), "loss"), 1);
 }
 
 TEST(HandOff, AThreadThatWorksBesideTheOtherIsNotHandedOffTo) {
