@@ -151,8 +151,8 @@ Votes votes_by_thread(const LinkedTrace& linked) {
   return votes;
 }
 
-/// By lane: the one it names most; none = it names none, or another one half as often, as replicas
-/// in threads of their own are.
+/// By lane: the one it names most; none = it names none, or another one more than half as often, as
+/// replicas in threads of their own are.
 ByRow<Lane, LaneIndex> most_named(const Votes& votes, std::size_t lane_count) {
   ByRow<Lane, LaneIndex> most(lane_count);
   ByRow<Lane, std::uint64_t> count(lane_count, 0), next(lane_count, 0);
@@ -178,7 +178,7 @@ ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
   return lanes;
 }
 
-/// Where nothing names the forward thread: the thread without backward ops that starts first.
+/// Where nothing tells one forward thread: the thread without backward ops that starts first.
 LaneIndex earliest_lane(const GraphDraft& draft) {
   LaneIndex best;
   for (const LaneIndex lane : rows_of(draft.lane_nodes)) {

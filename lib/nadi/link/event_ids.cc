@@ -11,7 +11,6 @@
 
 #include "nadi/link/api_order.h"
 #include "nadi/link/waits.h"
-#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
@@ -125,20 +124,25 @@ class EventIds {
   /// for themselves.
   bool is_contradicted() const {
     std::size_t count = 0, contradicted = 0;
-    for (const auto& [id, waits] : waits_of_id_)
-      if (const auto known = record_of_id_.find(id); known != record_of_id_.end())
-        for (const Wait& wait : waits) {
-          const StreamCall &call = calls_.calls[wait.call],
-                           &record = calls_.calls[calls_.records[known->second]];
-          if (call.effect == CallEffect::kStreamWaitEvent) {
-            ++count;
-            contradicted += is_of_stream(record.stream_before, wait.row) ? 1 : 0;
-          } else if (calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall) {
-            ++count;
-            contradicted += is_inside(done_ns(record), call) ? 0 : 1;
-          }
-        }
+    for (const auto& [id, waits] : waits_of_id_) {
+      const auto known = record_of_id_.find(id);
+      if (known == record_of_id_.end()) continue;
+      const StreamCall& record = calls_.calls[calls_.records[known->second]];
+      for (const Wait& wait : waits) {
+        const StreamCall& call = calls_.calls[wait.call];
+        const bool is_stream = call.effect == CallEffect::kStreamWaitEvent;
+        if (!is_stream && !has_blocked(call)) continue;
+        const bool may_be =
+            is_stream ? !is_of_stream(record.stream_before, wait.row) : may_be_for(record, call);
+        ++count;
+        contradicted += may_be ? 0 : 1;
+      }
+    }
     return contradicted * 2 > count;
+  }
+
+  bool has_blocked(const StreamCall& call) const {
+    return calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall;
   }
 
   bool is_of_stream(LaneIndex lane, SyncRowIndex row) const {
@@ -146,16 +150,13 @@ class EventIds {
            linked_.lanes[lane].stream == syncs_.stream[row];
   }
 
-  bool is_inside(Ns time, const StreamCall& call) const {
-    return time >= calls_.begin_ns(call) &&
-           time <= calls_.end_ns(call) + linked_.clock_resolution_ns;
-  }
-
-  /// When the work had ended that the thread launched last before the record.
-  Ns done_ns(const StreamCall& record) const {
-    const DeviceRowIndex row =
-        calls_.timeline.last_given(record.stream_before, calls_.begin_ns(record));
-    return row ? row_end_ns(linked_, row) : kNoTime;
+  /// The work that the thread launched last before the record had ended as the host's call
+  /// returned, and not before the call where that blocked.
+  bool may_be_for(const StreamCall& record, const StreamCall& call) const {
+    const Ns done =
+        calls_.timeline.last_given_done_ns(record.stream_before, calls_.begin_ns(record));
+    return done <= calls_.end_ns(call) + linked_.clock_resolution_ns &&
+           (!has_blocked(call) || done >= calls_.begin_ns(call));
   }
 
   /// Leaves the most anchors that can all be true: no more events are created between two of them
@@ -371,12 +372,7 @@ class EventIds {
       if (count == before && !found.empty()) return {};
       before = count;
       found.push_back(count == 0 ? StreamCallIndex() : records[count - 1]);
-      const StreamCall& call = calls_.calls[wait.call];
-      const bool has_blocked = calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall;
-      const Ns done = count == 0 ? kNoTime : done_ns(calls_.calls[found.back()]);
-      if (count > 0 && (done > calls_.end_ns(call) + linked_.clock_resolution_ns ||
-                        (has_blocked && done < calls_.begin_ns(call))))
-        return {};
+      if (count > 0 && !may_be_for(calls_.calls[found.back()], calls_.calls[wait.call])) return {};
     }
     return found;
   }

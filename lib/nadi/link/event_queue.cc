@@ -188,8 +188,7 @@ class EventQueues {
 
   /// When the work that the event is behind had ended.
   Ns done_ns(const Recorded& recorded) const {
-    const DeviceRowIndex row = calls_.timeline.last_given(recorded.lane, recorded.time_ns);
-    return row ? row_end_ns(linked_, row) : kNoTime;
+    return calls_.timeline.last_given_done_ns(recorded.lane, recorded.time_ns);
   }
 
   /// What all calls are evidently behind; of several that which ended last for each of them, as

@@ -26,6 +26,11 @@ class StreamTimeline {
   DeviceRowIndex last_given(LaneIndex lane, Ns before) const {
     return last_enqueued(in_start_order(lane), before);
   }
+  /// When that row had ended; kNoTime where there is none.
+  Ns last_given_done_ns(LaneIndex lane, Ns before) const {
+    const DeviceRowIndex row = last_given(lane, before);
+    return row ? end_[row] : kNoTime;
+  }
   /// Returns the first row, by its start, that a lane was given at the time or later.
   DeviceRowIndex first_given(LaneIndex lane, Ns from) const;
   /// When its lane was given the row right after it; the latest time where there is none.
