@@ -214,6 +214,7 @@ INSTANTIATE_TEST_SUITE_P(H200, Recordings,
                          testing::Values(Recording{"vllm", 18, 18}, Recording{"sglang", 18, 18},
                                          Recording{"offload", 101, 101},
                                          Recording{"hybrid_fsdp2", 119, 101},
+                                         Recording{"accelerate_fsdp2", 196, 196},
                                          Recording{"pipeline", 39, 39}),
                          [](const auto& recording) { return std::string(recording.param.name); });
 
@@ -244,6 +245,7 @@ TEST_P(BusyRecordings, TellHowLongOtherKernelsTook) {
 INSTANTIATE_TEST_SUITE_P(H200, BusyRecordings,
                          testing::Values(BusyRecording{"vllm_busy", 30.851, 116.953},
                                          BusyRecording{"offload_busy", 118.353, 394.918},
+                                         BusyRecording{"timm_busy", 215.121, 655.764, 0.07},
                                          BusyRecording{"sglang_query_busy", 55.752, 117.474, 0.15}),
                          [](const auto& recording) { return std::string(recording.param.name); });
 

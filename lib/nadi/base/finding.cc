@@ -66,7 +66,9 @@ constexpr FindingInfo kTable[] = {
      "it stays on that thread.",
      ""},
     {kCallThreadRepaired, "call-thread-repaired", kInfo,
-     "A call is of a thread that has no op then: it is taken to be of the one thread that fits.",
+     "A call is of a thread that has no op then, or names another thread's op: it is taken to be "
+     "of "
+     "the one thread that fits.",
      ""},
     {kCallbackBeforeIssue, "callback-before-issue", kWarning,
      "The log says that a node ended before it was issued.", "Check that the log is of one run."},

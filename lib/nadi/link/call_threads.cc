@@ -114,6 +114,16 @@ class OpenOps {
   std::vector<ThreadIndex> listed_;
 };
 
+/// Of the thread that the trace names.
+void report_call(Finding kind, const DeviceTrace& device, CallIndex call,
+                 Diagnostics& diagnostics) {
+  diagnostics.report(kind, [&] {
+    const ProfilerThread& thread = device.threads[device.calls.thread[call]];
+    return fmt::format("{} of thread {}, correlation {}", device.strings[device.calls.name[call]],
+                       device.strings[thread.tid], device.calls.correlation[call]);
+  });
+}
+
 class CallThreads {
  public:
   CallThreads(DeviceTrace& device, Diagnostics& diagnostics)
@@ -257,14 +267,7 @@ class CallThreads {
     }
   }
 
-  void report(Finding kind, CallIndex call) {
-    diagnostics_.report(kind, [&] {
-      const ProfilerThread& thread = device_.threads[device_.calls.thread[call]];
-      return fmt::format("{} of thread {}, correlation {}",
-                         device_.strings[device_.calls.name[call]], device_.strings[thread.tid],
-                         device_.calls.correlation[call]);
-    });
-  }
+  void report(Finding kind, CallIndex call) { report_call(kind, device_, call, diagnostics_); }
 
   DeviceTrace& device_;
   Diagnostics& diagnostics_;
@@ -276,10 +279,42 @@ class CallThreads {
   std::map<std::pair<ThreadIndex, bool>, Group> groups_;  // by thread and whether they launch
 };
 
+/// The thread of the one op that the call names and lies in; none = it names none so.
+ThreadIndex named_thread(const DeviceTrace& device, const KeyIndex<ProfilerOps, std::uint64_t>& ops,
+                         CallIndex call) {
+  const RuntimeCalls& calls = device.calls;
+  const auto named = ops.rows(calls.external_id[call]);
+  if (named.size() != 1) return {};
+  const ProfilerOpIndex op = named.front().row;
+  const ThreadIndex thread = device.ops.thread[op];
+  const Ns op_end = device.ops.start_ns[op] + device.ops.duration_ns[op];
+  const bool is_inside = device.ops.start_ns[op] <= calls.start_ns[call] + kResolution &&
+                         call_end_ns(calls, call) <= op_end + kResolution &&
+                         device.threads[thread].pid == device.threads[calls.thread[call]].pid;
+  return is_inside ? thread : ThreadIndex();
+}
+
+void follow_named_ops(DeviceTrace& device, Diagnostics& diagnostics) {
+  RuntimeCalls& calls = device.calls;
+  const KeyIndex<ProfilerOps, std::uint64_t> ops(device.ops.external_id, 0);
+  const ByRow<RuntimeCalls, ThreadIndex> written = calls.thread;
+  ByRow<ProfilerThread, ThreadIndex> owner(device.threads.size());
+  for (const CallIndex call : in_time_order(calls)) {
+    ThreadIndex& now = owner[written[call]];
+    if (const ThreadIndex named = named_thread(device, ops, call)) now = named;
+    if (!now || now == written[call]) continue;
+    report_call(Finding::kCallThreadRepaired, device, call, diagnostics);
+    calls.thread[call] = now;
+  }
+}
+
 }  // namespace
 
 void repair_call_threads(DeviceTrace& device, Diagnostics& diagnostics) {
-  if (device.is_by_cuspy) CallThreads(device, diagnostics).repair();
+  if (device.is_by_cuspy)
+    CallThreads(device, diagnostics).repair();
+  else
+    follow_named_ops(device, diagnostics);
 }
 
 }  // namespace nadi

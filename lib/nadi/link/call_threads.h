@@ -6,8 +6,12 @@
 
 namespace nadi {
 
-/// Moves calls in traces by Cuspy, which knows the thread of a call by best effort only (N19).
-/// Other traces stay as they are.
+/// Kineto knows the thread of a call by a number that a thread gets again which begins after
+/// another one has ended: threads that work one after the other share it. A call whose `External
+/// id` is of one op alone, inside which it lies, is moved to that op's thread; so are, where that
+/// moves any, the calls of that thread until the next one that names its op.
+///
+/// Cuspy knows it by best effort only (N19), and names no ops.
 ///
 /// A call fits a thread if one op of the thread (`cpu_op`) is open during all of the call, and
 /// meanwhile the thread begins and ends no op and makes no other call. A call that does not fit its

@@ -70,10 +70,6 @@ std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& devi
   return count;
 }
 
-bool is_share(std::uint64_t part, std::uint64_t whole, double least) {
-  return static_cast<double>(part) >= least * static_cast<double>(whole);
-}
-
 std::uint64_t count_ops(const ByRow<HostSequence>& threads) {
   std::uint64_t count = 0;
   for (const HostSequence& thread : threads) count += thread.size();

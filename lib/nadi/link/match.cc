@@ -63,8 +63,10 @@ class OpsByRfId {
   std::vector<std::uint32_t> given_;  // by the first entry of an id and name
 };
 
-/// Ids count up over all threads: a thread with ops between matched ones was at work then.
-void leave_out_unprofiled_threads(const HostTrace& host, OpMatch& match) {
+/// Ids count up over all threads: a thread with ops between matched ones was at work then. So was
+/// any other, where the profiler's ops and those of its threads are the same ones.
+void leave_out_unprofiled_threads(const HostTrace& host, const DeviceTrace& device,
+                                  OpMatch& match) {
   const HostOps& ops = host.ops;
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
   std::set<std::uint64_t> profiled;
@@ -75,17 +77,29 @@ void leave_out_unprofiled_threads(const HostTrace& host, OpMatch& match) {
     profiled.insert(ops.tid[row]);
   }
   std::map<std::uint64_t, std::uint64_t> ops_of_thread;
-  std::set<std::uint64_t> unprofiled;
+  std::set<std::uint64_t> at_work, others;
   for (const HostOpIndex row : rows_of(ops)) {
-    if (profiled.contains(ops.tid[row]) || is_root(host.strings[ops.name[row]])) continue;
+    if (is_root(host.strings[ops.name[row]])) continue;
     ++ops_of_thread[ops.tid[row]];
-    if (first < ops.id[row] && ops.id[row] < last) unprofiled.insert(ops.tid[row]);
+    if (profiled.contains(ops.tid[row])) continue;
+    others.insert(ops.tid[row]);
+    if (first < ops.id[row] && ops.id[row] < last) at_work.insert(ops.tid[row]);
   }
+  std::uint64_t ops_of_profiled = 0;
+  for (const std::uint64_t tid : profiled) ops_of_profiled += ops_of_thread[tid];
+  const bool are_same_ops =
+      match.matched > 0 &&
+      is_share(match.matched, std::max(ops_of_profiled, device.ops.size()), kLeastShare);
+  const std::set<std::uint64_t>& unprofiled = are_same_ops ? others : at_work;
   match.unprofiled_threads.assign(unprofiled.begin(), unprofiled.end());
   for (const std::uint64_t tid : unprofiled) match.host_ops -= ops_of_thread[tid];
 }
 
 }  // namespace
+
+bool is_share(std::uint64_t part, std::uint64_t whole, double least) {
+  return static_cast<double>(part) >= least * static_cast<double>(whole);
+}
 
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   const HostOps& ops = host.ops;
@@ -103,7 +117,7 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
     else if (by_rf_id.has(ops.rf_id[row]))
       ++match.same_id_other_name;
   }
-  if (match.matched < match.host_ops) leave_out_unprofiled_threads(host, match);
+  if (match.matched < match.host_ops) leave_out_unprofiled_threads(host, device, match);
   return match;
 }
 

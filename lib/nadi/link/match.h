@@ -45,7 +45,7 @@ struct OpMatch {
   bool ids_tell_order = false;
   /// True where the profiler's threads have the host trace's numbers.
   bool threads_are_logical = false;
-  /// Host threads that work while others match, and of which the profiler knows no op: it records
+  /// Host threads that worked while the profiler recorded, and of which it knows no op: it records
   /// only the thread that started it and autograd's, unless told to record all. Ascending.
   std::vector<std::uint64_t> unprofiled_threads;
   std::uint64_t host_ops = 0;  ///< ops of the host trace; roots, unprofiled threads excluded
@@ -62,6 +62,9 @@ inline constexpr double kLeastShare = 0.9;
 
 /// The share below which an iteration is not repeated beside whole ones.
 inline constexpr double kLeastShareBesideWhole = 0.98;
+
+/// True if the part is at least such a share of the whole.
+bool is_share(std::uint64_t part, std::uint64_t whole, double least);
 
 /// Matches by record-function id; rf id 0 (roots) matches nothing. Finds the unprofiled threads.
 /// Both traces may use different string tables.

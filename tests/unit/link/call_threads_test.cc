@@ -141,5 +141,29 @@ TEST(CallThreads, WhereManyThreadsHaveOpsOpenNoneIsTaken) {
   EXPECT_EQ(launching_ops(with_launches_on(999, more)), kInNoOps);
 }
 
+/// A call on the thread that names the op of the id.
+std::string launch_of(int op, double ts, int correlation, int tid) {
+  return event("cuda_runtime", "cudaLaunchKernel", ts, 2, thread(tid),
+               fmt::format(R"("correlation": {}, "External id": {})", correlation, op));
+}
+
+TEST(CallThreads, OfThreadsThatWorkOneAfterTheOtherAreOfTheOneWhoseOpTheyName) {
+  const auto named = [](const char* name, double ts, int id, int tid) {
+    return op(name, ts, 20, 0, tid, R"("External id": )" + std::to_string(id));
+  };
+  Diagnostics diagnostics;
+  const LinkedTrace linked =
+      link({named("a", 0, 11, 200), named("b", 30, 12, 300), named("c", 60, 13, 300),
+            launch_of(11, 5, 1, 200), launch_of(12, 35, 2, 200),
+            call("cudaDeviceSynchronize", 52, 3, 4, 200), launch_of(13, 65, 3, 200),
+            row("k", 8, 3, 1), row("k", 40, 3, 2), row("k", 70, 3, 3)},
+           {}, "", &diagnostics);
+  OpNames ops;
+  for (const DeviceRowIndex one : rows_of(linked.rows))
+    ops.push_back(op_name(linked, linked.rows.parent[one]));
+  EXPECT_EQ(ops, (OpNames{"a", "b", "c"}));
+  EXPECT_EQ(diagnostics.count(Finding::kCallThreadRepaired), 3U);  // with the one between b and c
+}
+
 }  // namespace
 }  // namespace nadi
