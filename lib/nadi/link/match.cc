@@ -63,36 +63,38 @@ class OpsByRfId {
   std::vector<std::uint32_t> given_;  // by the first entry of an id and name
 };
 
-/// Ids count up over all threads: a thread with ops between matched ones was at work then. So was
-/// any other, where the profiler's ops and those of its threads are the same ones.
-void leave_out_unprofiled_threads(const HostTrace& host, const DeviceTrace& device,
-                                  OpMatch& match) {
+std::set<std::uint64_t> threads_with_matches(const HostTrace& host, const OpMatch& match) {
+  std::set<std::uint64_t> threads;
+  for (const HostOpIndex row : rows_of(host.ops))
+    if (match.profiler_of_host[row]) threads.insert(host.ops.tid[row]);
+  return threads;
+}
+
+std::map<std::uint64_t, std::uint64_t> ops_of_threads(const HostTrace& host) {
+  std::map<std::uint64_t, std::uint64_t> ops;
+  for (const HostOpIndex row : rows_of(host.ops))
+    if (!is_root(host.strings[host.ops.name[row]])) ++ops[host.ops.tid[row]];
+  return ops;
+}
+
+/// Ids count up over all threads: a thread with ops between matched ones was at work then.
+void leave_out_unprofiled_threads(const HostTrace& host, OpMatch& match) {
   const HostOps& ops = host.ops;
+  const std::set<std::uint64_t> profiled = threads_with_matches(host, match);
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
-  std::set<std::uint64_t> profiled;
   for (const HostOpIndex row : rows_of(ops)) {
     if (!match.profiler_of_host[row]) continue;
     first = std::min(first, ops.id[row]);
     last = std::max(last, ops.id[row]);
-    profiled.insert(ops.tid[row]);
   }
-  std::map<std::uint64_t, std::uint64_t> ops_of_thread;
-  std::set<std::uint64_t> at_work, others;
-  for (const HostOpIndex row : rows_of(ops)) {
-    if (is_root(host.strings[ops.name[row]])) continue;
-    ++ops_of_thread[ops.tid[row]];
-    if (profiled.contains(ops.tid[row])) continue;
-    others.insert(ops.tid[row]);
-    if (first < ops.id[row] && ops.id[row] < last) at_work.insert(ops.tid[row]);
-  }
-  std::uint64_t ops_of_profiled = 0;
-  for (const std::uint64_t tid : profiled) ops_of_profiled += ops_of_thread[tid];
-  const bool are_same_ops =
-      match.matched > 0 &&
-      is_share(match.matched, std::max(ops_of_profiled, device.ops.size()), kLeastShare);
-  const std::set<std::uint64_t>& unprofiled = are_same_ops ? others : at_work;
+  std::set<std::uint64_t> unprofiled;
+  for (const HostOpIndex row : rows_of(ops))
+    if (!profiled.contains(ops.tid[row]) && !is_root(host.strings[ops.name[row]]) &&
+        first < ops.id[row] && ops.id[row] < last)
+      unprofiled.insert(ops.tid[row]);
   match.unprofiled_threads.assign(unprofiled.begin(), unprofiled.end());
-  for (const std::uint64_t tid : unprofiled) match.host_ops -= ops_of_thread[tid];
+  const auto ops_of_thread = ops_of_threads(host);
+  for (const std::uint64_t tid : unprofiled) match.host_ops -= ops_of_thread.at(tid);
 }
 
 }  // namespace
@@ -117,8 +119,26 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
     else if (by_rf_id.has(ops.rf_id[row]))
       ++match.same_id_other_name;
   }
-  if (match.matched < match.host_ops) leave_out_unprofiled_threads(host, device, match);
+  if (match.matched < match.host_ops) leave_out_unprofiled_threads(host, match);
   return match;
+}
+
+bool leave_out_threads_without_matches(const HostTrace& host, const DeviceTrace& device,
+                                       OpMatch& match) {
+  const std::set<std::uint64_t> profiled = threads_with_matches(host, match);
+  OpMatch left = match;
+  left.host_ops = 0;
+  left.unprofiled_threads.clear();
+  for (const auto& [tid, ops] : ops_of_threads(host))
+    if (profiled.contains(tid))
+      left.host_ops += ops;
+    else
+      left.unprofiled_threads.push_back(tid);
+  if (left.matched == 0 ||
+      !is_share(left.matched, std::max(left.host_ops, device.ops.size()), kLeastShare))
+    return false;
+  match = std::move(left);
+  return true;
 }
 
 namespace {

@@ -70,6 +70,11 @@ bool is_share(std::uint64_t part, std::uint64_t whole, double least);
 /// Both traces may use different string tables.
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device);
 
+/// Leaves out all threads without a matched op, if the others' ops and the profiler's are the same
+/// ones: where a program starts a thread for each request, such have most of the ops. Else false.
+bool leave_out_threads_without_matches(const HostTrace& host, const DeviceTrace& device,
+                                       OpMatch& match);
+
 /// "only 3 of 8 host ops (37.5 %) are in the device trace: …", with the likely cause.
 std::string describe_share(const OpMatch& match, const DeviceTrace& device);
 

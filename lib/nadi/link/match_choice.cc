@@ -262,7 +262,8 @@ MatchPlan match_ops(const HostTrace& host, const DeviceTrace& device, const Matc
   if (options.method == kForce || is_same_window(by_id, device)) return whole(std::move(by_id));
   if (auto window = find_common_window(host, device, by_id))
     return part_of(std::move(by_id), *std::move(window));
-  if (by_id.share() >= kLeastShare) return whole(std::move(by_id));
+  if (by_id.share() >= kLeastShare || leave_out_threads_without_matches(host, device, by_id))
+    return whole(std::move(by_id));
   if (device.ops.size() == 0) refuse(describe_share(by_id, device));
   if (options.method == kRfId) refuse(describe_share(by_id, device), kNoIdsRemedy);
   return match_by_names(describe_share(by_id, device) + "; ", host, device, options, diagnostics);

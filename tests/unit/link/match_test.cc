@@ -61,16 +61,23 @@ TEST(MatchByRfId, AThreadThatTheProfilerDidNotRecordIsLeftOut) {
   EXPECT_EQ(diagnostics.table()[0].first, std::vector<std::string>{"thread 2, 2 ops"});
 }
 
-TEST(MatchByRfId, AThreadOfOtherTimesIsLeftOutWhereThoseOfTheProfilerAreWhole) {
+TEST(MatchByRfId, AThreadThatWorkedBesideNoMatchedOpIsAnother) {
+  const OpMatch match =
+      match_by_rf_id(host_trace({node(2, "a", 1, 10), node(3, "b", 1, 11), node(4, "x", 1, 12, 2)}),
+                     device_trace({op("a", 1, 1, 10), op("b", 5, 1, 11)}));
+  EXPECT_EQ(match.unprofiled_threads, std::vector<std::uint64_t>());
+  EXPECT_EQ(match.host_ops, 3U);
+}
+
+TEST(MatchByRfId, ThreadsWithMostOpsAreLeftOutIfThoseOfTheOthersAreTheProfilers) {
   const Lines device = {op("a", 1, 1, 10), op("b", 5, 1, 11)};
-  Lines host = {node(2, "a", 1, 10), node(3, "b", 1, 11), node(4, "x", 1, 12, 2)};
-  const OpMatch match = match_by_rf_id(host_trace(host), device_trace(device));
-  EXPECT_EQ(match.unprofiled_threads, std::vector<std::uint64_t>{2});
-  EXPECT_EQ(match.host_ops, 2U);
-  host.push_back(node(5, "c", 1, 13));
-  const OpMatch longer = match_by_rf_id(host_trace(host), device_trace(device));
-  EXPECT_EQ(longer.unprofiled_threads, std::vector<std::uint64_t>());
-  EXPECT_EQ(longer.host_ops, 4U);
+  Lines host = {node(2, "a", 1, 10),    node(3, "b", 1, 11),    node(4, kThread, 1, 0, 2),
+                node(5, "x", 4, 12, 2), node(6, "x", 4, 13, 2), node(7, "x", 4, 14, 2)};
+  Diagnostics diagnostics;
+  EXPECT_EQ(link(device, host, "", &diagnostics).host_op_count, 2U);
+  EXPECT_EQ(finding(diagnostics, Finding::kHostThreadNotProfiled), "thread 2, 3 ops");
+  host.push_back(node(8, "c", 1, 15));
+  EXPECT_THROW(link(device, host), Error);
 }
 
 /// What matching by record-function ids alone says of the pair.
