@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/base/lane_sweep.h"
 #include "nadi/converters/html/lane_pieces.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -56,12 +57,11 @@ std::vector<Ns> explained_until(const Graph& graph, const DrawnRun& run, Ns orig
 /// Puts the gaps between a lane's nodes that no dependency explains between them, as delays.
 void add_unexplained(const std::vector<Ns>& explained, std::vector<LaneNode>& lane) {
   std::vector<LaneNode> gaps;
-  Ns covered = 0;
+  LaneSweep sweep(0);
   for (const LaneNode& node : lane) {
-    const Ns since = std::max(covered, explained[node.name]);
-    if (since < node.begin_ns)
-      gaps.push_back({since, node.begin_ns, node.name, PictureKind::kDelay});
-    covered = std::max(covered, node.end_ns);
+    const LaneStretch added = sweep.next(node.begin_ns, node.end_ns, explained[node.name]);
+    if (added.unexplained_ns() > 0)
+      gaps.push_back({added.explained_until, added.start, node.name, PictureKind::kDelay});
   }
   lane.insert(lane.end(), gaps.begin(), gaps.end());
   sort_by_begin(lane);

@@ -5,6 +5,8 @@
 #include <map>
 #include <span>
 
+#include "nadi/base/lane_sweep.h"
+
 namespace nadi {
 
 namespace {
@@ -61,7 +63,7 @@ class LaneWalk {
   void add_lane(std::span<std::uint32_t> rows, std::vector<LaneUse>& uses) {
     std::map<std::int32_t, LaneUse> by_step;
     sort_by_start(rows, measured_);
-    Ns covered = origin_;
+    LaneSweep measured(origin_);
     for (const std::uint32_t row : rows) {
       LaneUse& use = by_step[graph_.step[row]];
       use.graph = of_;
@@ -70,28 +72,26 @@ class LaneWalk {
       ++use.nodes;
       if (!is_measured_) continue;
       if (!use.measured) use.measured.emplace();
-      add_measured(row, covered, *use.measured);
+      add_measured(row, measured, *use.measured);
     }
     sort_by_start(rows, replayed_);
-    covered = replayed_origin_;
+    LaneSweep replayed(replayed_origin_);
     for (const std::uint32_t row : rows) {
       LaneUse& use = by_step[graph_.step[row]];
-      const Ns start = replayed_.start_ns[first_ + row], end = replayed_.end_ns[first_ + row];
-      use.replayed_idle_ns += std::max<Ns>(0, start - covered);
-      use.replayed_busy_ns += std::max<Ns>(0, end - std::max(start, covered));
-      covered = std::max(covered, end);
+      const LaneStretch added =
+          replayed.next(replayed_.start_ns[first_ + row], replayed_.end_ns[first_ + row], kNoTime);
+      use.replayed_idle_ns += added.start - added.idle_since;
+      use.replayed_busy_ns += added.end - added.busy_since;
     }
     for (const auto& [step, use] : by_step) uses.push_back(use);
   }
 
-  void add_measured(std::uint32_t row, Ns& covered, MeasuredUse& use) const {
-    const Ns start = measured_.start_ns[first_ + row], end = measured_.end_ns[first_ + row];
-    const Ns idle = std::max<Ns>(0, start - covered);
-    const Ns explained_until = std::clamp(explained_[row], covered, covered + idle);
-    use.explained_ns += explained_until - covered;
-    use.unexplained_ns += covered + idle - explained_until;
-    use.busy_ns += std::max<Ns>(0, end - std::max(start, covered));
-    covered = std::max(covered, end);
+  void add_measured(std::uint32_t row, LaneSweep& lane, MeasuredUse& use) const {
+    const LaneStretch added = lane.next(measured_.start_ns[first_ + row],
+                                        measured_.end_ns[first_ + row], explained_[row]);
+    use.explained_ns += added.explained_until - added.idle_since;
+    use.unexplained_ns += added.unexplained_ns();
+    use.busy_ns += added.end - added.busy_since;
   }
 
   void sort_by_start(std::span<std::uint32_t> rows, const ReplayTimes& times) const {

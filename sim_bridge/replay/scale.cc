@@ -176,9 +176,7 @@ bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
 bool NodeScaler::is_of_device(std::size_t delay) const {
   const Sources sources = graph_.data_dependencies(delay);
   for (auto source = sources.begin(); source != sources.end(); ++source)
-    if (const Evidence why = source.edge().evidence;
-        why == Evidence::kUnrecordedWork || why == Evidence::kBusyDevice)
-      return true;
+    if (nadi::is_of_device(source.edge().evidence)) return true;
   return false;
 }
 

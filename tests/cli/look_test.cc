@@ -109,6 +109,32 @@ TEST_F(Look, TheSummaryTellsOfLanesWhatConvertToldWhateverTheDelays) {
   EXPECT_EQ(busy.size(), 1U) << "work is no matter of delays";
 }
 
+/// One graph launch: the first two kernels overlap, before the third its stream did what no row
+/// tells.
+const std::string kLaunchOfAGraph = R"({"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 4, "tid": 4, "ts": 0.000, "dur": 20.000,
+ "args": {"External id": 1}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 4, "tid": 4, "ts": 10.000,
+ "dur": 2.000, "args": {"External id": 1, "correlation": 5}},
+{"ph": "X", "cat": "kernel", "name": "a", "pid": 0, "tid": 7, "ts": 90.000, "dur": 100.000,
+ "args": {"device": 0, "context": 1, "stream": 7, "correlation": 5, "graph id": 2}},
+{"ph": "X", "cat": "kernel", "name": "b", "pid": 0, "tid": 7, "ts": 100.000, "dur": 100.000,
+ "args": {"device": 0, "context": 1, "stream": 7, "correlation": 5, "graph id": 2}},
+{"ph": "X", "cat": "kernel", "name": "c", "pid": 0, "tid": 7, "ts": 500.000, "dur": 10.000,
+ "args": {"device": 0, "context": 1, "stream": 7, "correlation": 5, "graph id": 2}}]})";
+
+TEST_F(Look, UnexplainedTimeOfALaneCountsOnceAndNotWhereTheDeviceItselfWasAtWork) {
+  folder_.write("graph.json", kLaunchOfAGraph);
+  for (const auto& [delays, unexplained] : {std::pair{"none", "380.000 us (74.5 %)"},
+                                            {"host", "80.000 us (15.7 %)"},
+                                            {"all", "80.000 us (15.7 %)"}}) {
+    const Outcome converted =
+        run(std::string("convert --device graph.json --output-file d.et --delays ") + delays);
+    EXPECT_TRUE(holds(converted.err, unexplained)) << converted.err;
+    EXPECT_TRUE(holds(run("show --summary d.et").out, unexplained)) << delays;
+  }
+}
+
 TEST_F(Look, TheSummaryOfAGraphWithoutStartsTellsNoSpan) {
   ASSERT_EQ(run("generate pipeline --npus 2 --pipeline 2 --layers 2 --output g").exit_code, 0);
   const Outcome outcome = run("show --summary g.0.et");

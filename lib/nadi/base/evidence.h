@@ -42,6 +42,11 @@ enum class Evidence : std::uint8_t {
 };
 inline constexpr std::size_t kEvidenceCount = static_cast<std::size_t>(Evidence::kDelay) + 1;
 
+/// The device itself needed the time of a delay to which an edge of this evidence leads.
+constexpr bool is_of_device(Evidence evidence) {
+  return evidence == Evidence::kUnrecordedWork || evidence == Evidence::kBusyDevice;
+}
+
 std::string_view to_string(Evidence evidence);  ///< "thread order", …
 /// Returns the evidence of that name; none where no evidence has it.
 std::optional<Evidence> evidence_named(std::string_view name);

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/base/lane_sweep.h"
+#include "nadi/chakra/edge_evidence.h"
 
 namespace nadi {
 namespace {
@@ -47,8 +52,8 @@ class NodeTimes {
     tells_starts_ |= tells_start(node);
     std::int64_t& sum = is_delay ? count.delay_ns : count.busy_ns;
     sum = wrapping_sum(sum, length);
-    times_.push_back(
-        {node.id, start, wrapping_sum(start, length), sources_.size(), lane, is_delay});
+    times_.push_back({node.id, start, wrapping_sum(start, length), sources_.size(), lane, is_delay,
+                      is_delay && is_of_device(node.edge_evidence)});
     sources_.insert(sources_.end(), node.data_deps.begin(), node.data_deps.end());
     sources_.insert(sources_.end(), node.ctrl_deps.begin(), node.ctrl_deps.end());
   }
@@ -59,15 +64,15 @@ class NodeTimes {
     sources_end_ = sources_.size();
     find_origin(summary);
     index_ids();
-    for (std::size_t place = 0; place < times_.size(); ++place) {
+    std::map<GraphLane, LaneSweep> sweeps;
+    for (const auto& [start, since, place] : work_by_start()) {
       const Times& node = times_[place];
-      if (node.is_delay) continue;
       LaneCount& lane = summary.lanes[node.lane];
-      const std::int64_t since = explained_until(place);
+      LaneSweep& sweep = sweeps.try_emplace(node.lane, origin_).first->second;
+      const LaneStretch added = sweep.next(start, node.end, since);
       lane.until_ns = std::max(lane.until_ns, wrapping_difference(node.end, origin_));
-      if (node.start > since)
-        lane.unexplained_ns =
-            wrapping_sum(lane.unexplained_ns, wrapping_difference(node.start, since));
+      lane.unexplained_ns = wrapping_sum(lane.unexplained_ns,
+                                         wrapping_difference(added.start, added.explained_until));
     }
   }
 
@@ -78,7 +83,28 @@ class NodeTimes {
     std::size_t first_source;
     GraphLane lane;
     bool is_delay;
+    bool is_of_device;  ///< a delay in which the device itself was at work
   };
+
+  /// What the device itself took explains the time it takes.
+  static bool is_of_device(std::string_view edge_evidence) {
+    std::vector<RecordedEdge> edges;
+    append_recorded_edges(edge_evidence, edges);
+    return std::any_of(edges.begin(), edges.end(), [](const RecordedEdge& recorded) {
+      return nadi::is_of_device(recorded.edge.evidence);
+    });
+  }
+
+  /// Start, until when it is explained, and place of all nodes but delays.
+  std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> work_by_start() const {
+    std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> work;
+    work.reserve(times_.size());
+    for (std::size_t place = 0; place < times_.size(); ++place)
+      if (!times_[place].is_delay)
+        work.emplace_back(times_[place].start, explained_until(place), place);
+    std::sort(work.begin(), work.end());
+    return work;
+  }
 
   void find_origin(ChakraSummary& summary) {
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -114,19 +140,25 @@ class NodeTimes {
   /// The latest end of what the node depends on, else the graph's first start. A delay of its lane
   /// stands for what it depends on itself; delays of others explain nothing.
   std::int64_t explained_until(std::size_t place) const {
-    std::int64_t until = std::numeric_limits<std::int64_t>::min();
+    std::int64_t until = std::max(latest_end_before(place), origin_);
     for (const std::uint64_t id : sources_of(place)) {
       const std::size_t source = place_of(id);
-      if (source == times_.size()) continue;
-      if (!times_[source].is_delay) until = std::max(until, times_[source].end);
-      if (!times_[source].is_delay || times_[source].lane != times_[place].lane) continue;
-      for (const std::uint64_t before : sources_of(source)) {
-        const std::size_t of_delay = place_of(before);
-        if (of_delay < times_.size() && !times_[of_delay].is_delay)
-          until = std::max(until, times_[of_delay].end);
-      }
+      if (source < times_.size() && times_[source].is_delay &&
+          times_[source].lane == times_[place].lane)
+        until = std::max(until, latest_end_before(source));
     }
-    return std::max(until, origin_);
+    return until;
+  }
+
+  /// Of what explains time among the sources of a node.
+  std::int64_t latest_end_before(std::size_t place) const {
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+    for (const std::uint64_t id : sources_of(place)) {
+      const std::size_t source = place_of(id);
+      if (source < times_.size() && (!times_[source].is_delay || times_[source].is_of_device))
+        latest = std::max(latest, times_[source].end);
+    }
+    return latest;
   }
 
   std::vector<Times> times_;

@@ -20,8 +20,10 @@ struct LaneCount {
   std::uint64_t nodes = 0;   ///< without delays
   std::int64_t busy_ns = 0;  ///< sum of their durations: duration_ns, else the whole µs
   std::int64_t delay_ns = 0;
-  std::int64_t until_ns = 0;        ///< last end, from the graph's first start
-  std::int64_t unexplained_ns = 0;  ///< before nodes, since all that they depend on had ended
+  std::int64_t until_ns = 0;  ///< last end, from the graph's first start
+  /// Idle (lane_sweep.h) since all that its nodes depend on had ended, where the device was not its
+  /// own cause.
+  std::int64_t unexplained_ns = 0;
 };
 
 struct ChakraSummary {

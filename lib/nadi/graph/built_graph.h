@@ -24,13 +24,15 @@ struct BuiltGraph : Graph {
   std::vector<LaneIndex> trace_lane;        ///< of each of `lanes`
   ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
   ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
-  Ns origin_ns = 0;                     ///< the trace's first event, in the clock of LinkedTrace
-  Ns last_end_ns = 0;                   ///< latest end of a node that is no delay, as start_ns
-  Ns lateness_ns = 0;                   ///< most that joined parts make a dependent late
-  Ns unexplained_ns = 0;                ///< sum over nodes of start - latest end among predecessors
+  Ns origin_ns = 0;    ///< the trace's first event, in the clock of LinkedTrace
+  Ns last_end_ns = 0;  ///< latest end of a node that is no delay, as start_ns
+  Ns lateness_ns = 0;  ///< most that joined parts make a dependent late
+  /// Idle time of all lanes (lane_sweep.h) since the latest end among predecessors, where the
+  /// device was not its own cause (device_reasons.h; with Delays::kNone, which keeps no causes,
+  /// always).
+  Ns unexplained_ns = 0;
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
-  /// Times in which a stream did what no row tells (device_reasons.h): not among the unexplained. 0
-  /// with Delays::kNone, which keeps none of them.
+  /// Times in which a stream did what no row tells: not among the unexplained.
   std::uint64_t unrecorded_works = 0;
   Ns unrecorded_work_ns = 0;
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "nadi/base/lane_sweep.h"
 #include "nadi/graph/device_reasons.h"
 #include "nadi/graph/lost_rows.h"
 #include "nadi/model/call_names.h"
@@ -67,6 +69,8 @@ class DelayMaker {
   }
 
   void run() {
+    measure();
+    if (delays_ == Delays::kNone) return;
     find_first_rows();
     find_least_latencies();
     // Calls first: what they launch starts after the delay before the call.
@@ -95,20 +99,41 @@ class DelayMaker {
     return result;
   }
 
-  /// Time before the node that no predecessor explains.
-  void measure(NodeIndex node, const Waited& waited) {
-    const Node& n = draft_.nodes[node];
-    const Ns since = !waited.binding ? graph_.origin_ns : waited.end_ns;
-    const Ns gap = std::max<Ns>(n.start_ns - since, 0);
-    const auto add = [](Ns& sum, Ns length) { sum = saturated_sum(sum, length); };
+  /// Idle time of lanes that no predecessor explains, and what of it is the device's own.
+  void measure() {
+    struct Start {
+      NodeIndex node;
+      Ns start_ns, explained_until;
+    };
+    std::vector<Start> starts;
+    starts.reserve(draft_.nodes.size());
+    for (const NodeIndex node : own_nodes_) {
+      const Waited before = waited(node);
+      starts.push_back(
+          {node, draft_.start_ns(node), !before.binding ? graph_.origin_ns : before.end_ns});
+    }
+    std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+      return std::tie(a.start_ns, a.explained_until, a.node) <
+             std::tie(b.start_ns, b.explained_until, b.node);
+    });
+    ByRow<Lane, LaneSweep> lanes(linked_.lanes.size(), LaneSweep(graph_.origin_ns));
+    for (const auto& [node, start, explained_until] : starts) {
+      LaneSweep& lane = lanes[draft_.nodes[node].lane];
+      const LaneStretch added = lane.next(start, draft_.end_ns(node), explained_until);
+      count_unexplained(node, added.unexplained_ns());
+    }
+  }
+
+  void count_unexplained(NodeIndex node, Ns time) {
+    const auto add = [&](Ns& sum) { sum = saturated_sum(sum, time); };
     const Evidence reason = reason_of_device(node);
     if (reason == Evidence::kUnrecordedWork) {
       ++graph_.unrecorded_works;
-      add(graph_.unrecorded_work_ns, gap);
+      add(graph_.unrecorded_work_ns);
     }
     if (reason != Evidence::kDelay) return;
-    add(graph_.unexplained_ns, gap);
-    add(graph_.lane_unexplained_ns[n.lane], gap);
+    add(graph_.unexplained_ns);
+    add(graph_.lane_unexplained_ns[draft_.nodes[node].lane]);
   }
 
   /// A delay before `node` that begins at `start` after `sources`; none where it has no length.
@@ -169,8 +194,6 @@ class DelayMaker {
 
   void visit_host(NodeIndex node) {
     const Waited before = waited(node);
-    measure(node, before);
-    if (delays_ == Delays::kNone) return;
     const bool is_joined = !draft_.idle_before.empty() && before.binding;
     const NodeKind kind = draft_.nodes[node].kind;
     const NodeIndex delay = is_joined                 ? add_measured_delay(node)
@@ -182,8 +205,6 @@ class DelayMaker {
   }
 
   void visit_row(NodeIndex node) {
-    measure(node, waited(node));
-    if (delays_ == Delays::kNone) return;
     const DeviceRowIndex row = draft_.nodes[node].device_row();
     const CallIndex call = linked_.rows.launch[row];
     std::vector<NodeIndex> launch_sources;
