@@ -14,6 +14,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/aliases.h"
+#include "nadi/converters/cli/build_commit.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/manual.h"
 #include "nadi/converters/cli/option_words.h"
@@ -53,10 +54,16 @@ void add_log_options(CLI::App& app) {
       ->excludes(verbose);
 }
 
+std::string version_text() {
+  const std::string_view commit = build_commit();
+  return fmt::format("nadi {}{}", NADI_VERSION,
+                     commit.empty() ? "" : fmt::format(" (commit {})", commit));
+}
+
 using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
 
 VerbRuns add_verbs(CLI::App& app) {
-  app.set_version_flag("--version", std::string("nadi ") + NADI_VERSION);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.footer(fmt::format(
       "nadi help VERB says what a verb takes, nadi help findings what findings mean.\n{}",
