@@ -35,6 +35,16 @@ WindowChoice parse_window(const std::string& text) {
   return {WindowChoice::Kind::kNumber, *number, true};
 }
 
+/// Apart from the tool's own codes, and from those of shells and signals.
+std::function<void(const std::string&)> code_of_failed_ranks(int& target) {
+  return [&target](const std::string& text) {
+    target = number_of_text<int>(text).value_or(0);
+    if (target < 5 || target > 125)
+      throw Error(ErrorCode::kUsage, "--failed-exit-code", "'" + text + "' is none of 5 to 125",
+                  "The tool's own exit codes are 0 to 4, shells have those from 126 on");
+  };
+}
+
 std::function<void(const std::string&)> count_from_1(const char* option, std::uint64_t& target) {
   return [option, &target](const std::string& text) {
     std::int64_t count = 0;
@@ -117,6 +127,9 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
       "time");
   options.add_flag("--retry-failed", arguments.retries_failed,
                    "With --traces: try ranks again that failed before with the same traces");
+  options.add_parsed("--failed-exit-code", code_of_failed_ranks(arguments.failed_exit_code), "N",
+                     "With --traces: exit with N, not 1 or 3, where ranks or jobs cannot be "
+                     "converted, which trying again does not help");
   options.add_parsed("--max-members",
                      count_from_1("--max-members", collect.sources.limits.most_members), "N",
                      "With --traces: an archive of more members is read no further (default: "
@@ -136,14 +149,16 @@ std::string spool_of(const std::string& directory, const std::string& output) {
 
 std::string deciding_options_text(const Options& options) {
   return options.given_text(
-      {"--traces",         "--pattern",       "--recursive",     "--one-job",     "--jobs",
-       "--window",         "--memory",        "--spool",         "--shard",       "--shard-base",
-       "--finish",         "--dry-run",       "--restart",       "--verify",      "--retry-failed",
-       "--max-members",    "--missing",       "--target",        "--unsupported", "--collectives",
-       "--dataset-splits", "--backend",       "--communication", "--ring-from",   "--lanes",
-       "--network",        "--link-gb-per-s", "--latency-ns",    "--topology",    "--dims",
-       "--output",         "--report",        "--world",         "--grow",        "--shard-compute",
-       "--html",           "--simulate",      "--verbose",       "--quiet"});
+      {"--traces",      "--pattern",        "--recursive",    "--one-job",
+       "--jobs",        "--window",         "--memory",       "--spool",
+       "--shard",       "--shard-base",     "--finish",       "--dry-run",
+       "--restart",     "--verify",         "--retry-failed", "--failed-exit-code",
+       "--max-members", "--missing",        "--target",       "--unsupported",
+       "--collectives", "--dataset-splits", "--backend",      "--communication",
+       "--ring-from",   "--lanes",          "--network",      "--link-gb-per-s",
+       "--latency-ns",  "--topology",       "--dims",         "--output",
+       "--report",      "--world",          "--grow",         "--shard-compute",
+       "--html",        "--simulate",       "--verbose",      "--quiet"});
 }
 
 }  // namespace nadi::cli

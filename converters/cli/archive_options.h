@@ -20,6 +20,7 @@ struct ArchiveArguments {
   std::string shard;  ///< "3/16"; empty = all ranks
   std::int64_t shard_base = 0;
   bool joins_shards = false;
+  int failed_exit_code = 0;  ///< of ranks or jobs that failed; 0 = not given
   bool restarts = false, verifies = false, retries_failed = false, only_lists = false;
 
   bool is_given() const { return !collect.sources.sources.empty(); }

@@ -325,7 +325,7 @@ void simulate_all(const Conversion& conversion, Target target) {
 }
 
 /// Of jobs, if they were to be written, else of ranks.
-int code_of(const Conversion& conversion) {
+int own_code_of(const Conversion& conversion) {
   if (!conversion.archive) return kOk;
   const int of_ranks = exit_code_of(*conversion.archive);
   if (conversion.jobs.empty()) return of_ranks;
@@ -333,6 +333,11 @@ int code_of(const Conversion& conversion) {
                                     [](const auto& job) { return !job.error.empty(); });
   if (failed == std::ssize(conversion.jobs)) return kBadInput;
   return failed > 0 ? kCheckFailed : of_ranks;
+}
+
+int code_of(const Conversion& conversion, const ArchiveArguments& archive) {
+  const int code = own_code_of(conversion);
+  return code == kOk || archive.failed_exit_code == 0 ? code : archive.failed_exit_code;
 }
 
 /// A network with dimensions of its own holds a fixed number of ranks.
@@ -381,7 +386,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   if (arguments.job.archive.only_lists) {
     write_output("-", listed_text(*conversion->archive));
     log_findings(conversion->archive->found);
-    return exit_code_of(*conversion->archive);
+    return code_of(*conversion, arguments.job.archive);
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
   const Target target = arguments.job.target;
@@ -401,7 +406,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     page->commit();
   }
   if (arguments.simulates) simulate_all(*conversion, target);
-  return code_of(*conversion);
+  return code_of(*conversion, arguments.job.archive);
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--restart", has_folder, "--traces"},
     {"--verify", has_folder, "--traces"},
     {"--retry-failed", has_folder, "--traces"},
+    {"--failed-exit-code", has_folder, "--traces"},
     {"--max-members", has_folder, "--traces"},
     {"--max-ratio", has_folder, "--traces"},
     {"--max-unpacked", has_folder, "--traces"},

@@ -60,6 +60,24 @@ TEST_F(ArchiveShards, OfAnotherNumberAreRefusedAlsoWithRestart) {
   }
 }
 
+TEST_F(ArchiveShards, OfWhichRanksFailExitWithTheCodeAskedForAndWithNoOtherFailure) {
+  auto traces = traces_of_ranks(3);
+  traces[3].bytes = "{\"traceEvents\": [], \"distributedInfo\": {\"rank\": 1}}";  // of rank 1
+  write_archive(path("bad.tar"), traces);
+  const auto code_of = [&](const std::string& arguments) {
+    return run("convert --traces " + arguments).exit_code;
+  };
+  EXPECT_EQ(code_of("bad.tar --output some/x --shard 0/1"), 1);
+  EXPECT_EQ(code_of("bad.tar --output all/x --shard 1/3"), 3);
+  const std::string asks = " --failed-exit-code 10";
+  EXPECT_EQ(code_of("bad.tar --output some/x --shard 0/1" + asks), 10);
+  EXPECT_EQ(code_of("bad.tar --output all/x --shard 1/3" + asks), 10);
+  EXPECT_EQ(code_of("bad.tar --output all/x --shard 2/3" + asks), 0);
+  EXPECT_EQ(code_of("bad.tar --output all/x --finish --target astra-sim" + asks), 10);
+  EXPECT_EQ(code_of("no.tar --output all/x --shard 2/3" + asks), 3);
+  EXPECT_EQ(code_of("bad.tar --output all/x --failed-exit-code 4"), 2);
+}
+
 TEST_F(ArchiveShards, AreForgottenByARestart) {
   EXPECT_EQ(convert_shard("0/2").exit_code, 0);
   const Outcome whole = convert("--traces t.tar --restart");
