@@ -1,8 +1,10 @@
 #!/bin/sh
 # Installs the Debian packages of the groups given, if any is missing, and says so:
-#   tool   compiler, CMake and the libraries the library and the tool need
-#   tests  what the tests need besides
-#   checks what .ci/run needs besides: format, tidy, fuzzers
+#   tool     compiler, CMake and the libraries the library and the tool need
+#   tests    what the tests need besides
+#   package  what `cmake --build build -t package` needs besides
+#   mpi      what -DNADI_WITH_MPI=ON needs besides
+#   checks   what .ci/run needs besides: format, tidy, fuzzers, a look at the packages
 set -eu
 
 packages_of() {
@@ -12,10 +14,11 @@ packages_of() {
                "libsimdjson-dev libspdlog-dev libsqlite3-dev libxxhash-dev libyaml-cpp-dev nlohmann-json3-dev" \
                "protobuf-compiler" ;;
     tests) echo "libgtest-dev libbenchmark-dev graphviz pkg-config python3 zstd chromium" \
-                "chromium-driver python3-selenium libopenmpi-dev openmpi-bin slurmctld slurmd" \
-                "slurm-client munge" ;;
-    checks) echo "clang clang-format clang-tidy libclang-rt-dev" ;;
-    *) echo "install_packages.sh: no group '$1'. Use tool, tests or checks" >&2; return 2 ;;
+                "chromium-driver python3-selenium openmpi-bin slurmctld slurmd slurm-client munge" ;;
+    package) echo "dpkg-dev file git" ;;
+    mpi) echo "libopenmpi-dev" ;;
+    checks) echo "clang clang-format clang-tidy libclang-rt-dev lintian" ;;
+    *) echo "install_packages.sh: no group '$1'. Use tool, tests, package, mpi or checks" >&2; return 2 ;;
   esac
 }
 

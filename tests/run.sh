@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . converters/cpu_time.sh
 jobs=$(nproc)
 
-sh converters/install_packages.sh tool tests
+sh converters/install_packages.sh tool tests mpi
 take_cpu_time
 launcher=
 if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
