@@ -1,7 +1,8 @@
 #!/bin/bash
-# Converts one archive alone, with mpirun and with a Slurm of one node, and compares all files byte for
-# byte. Exit 77 = skipped, with the reason: the packages are missing, or Slurm cannot run here.
-#   cluster_test.sh NADI SOURCE_FOLDER mpi|slurm
+# Converts one archive alone, with mpirun, with a Slurm of one node and by the files for Kubernetes, and
+# compares all files byte for byte. Exit 77 = skipped, with the reason: the packages are missing, or Slurm
+# cannot run here.
+#   cluster_test.sh NADI SOURCE_FOLDER mpi|slurm|kubernetes
 set -euo pipefail
 nadi=$1 source=$2 engine=$3
 ranks=200
@@ -188,6 +189,84 @@ test_slurm() {
   cat "$tmp"/job-*.out
   rm -f "$tmp/slurm/x.report.json"
   compare "$tmp/slurm" "$tmp/alone"
+}
+
+# write_kubectl: a program that stands in for kubectl and a cluster. `apply -f FILE` runs the shards, one
+# after the other, and tries them again as podFailurePolicy says; OUTPUT.log has their exit codes.
+write_kubectl() {
+  mkdir -p "$tmp/bin"
+  printf '#!/bin/sh\n' >"$tmp/bin/sleep"
+  cat >"$tmp/bin/kubectl" <<'KUBECTL'
+#!/bin/bash
+set -eu
+from() { sed -nE "s/^ *(- )?$1: *([^ ]+).*/\2/p" "$file"; }
+action_on() {  # EXIT_CODE
+  awk -v code="$1" '
+    /action:/ { action = $3 }
+    /onExitCodes:/ { gsub(/.*\[|\].*|,/, " "); if (index(" " $0 " ", " " code " ")) { print action; exit } }' "$file"
+}
+case $1 in
+  apply)
+    file=$3
+    name=$(from name | head -n 1)
+    shards=$(from completions)
+    end=Complete
+    mapfile -t arguments < <(sed -nE "s#^ *- (--[^ ]*).*#\1#p" "$file" |
+      sed "s#/data/traces/job1.tar.zst#$TRACES#; s#/data/graphs/job1#$OUTPUT#")
+    for ((JOB_COMPLETION_INDEX = 0; JOB_COMPLETION_INDEX < ${shards:-1}; ++JOB_COMPLETION_INDEX)); do
+      export JOB_COMPLETION_INDEX
+      for ((tries = 0; tries < 5; ++tries)); do
+        code=0
+        "$NADI" convert --quiet "${arguments[@]}" >&2 || code=$?
+        echo "$name $JOB_COMPLETION_INDEX $code" >>"$OUTPUT.log"
+        if [ $code -eq 0 ]; then continue 2; fi
+        case $(action_on $code) in
+          FailIndex) break ;;
+          FailJob) end=Failed && break 2 ;;
+        esac
+      done
+      end=Failed
+    done
+    echo $end >"$OUTPUT.$name.end"
+    echo "job.batch/$name" ;;
+  delete) ;;
+  get)  # which has ended when it is asked for the second time
+    name=${2#job.batch/}
+    if [ -e "$OUTPUT.$name.asked" ]; then cat "$OUTPUT.$name.end"; fi
+    touch "$OUTPUT.$name.asked" ;;
+  *) exit 2 ;;
+esac
+KUBECTL
+  chmod +x "$tmp/bin/kubectl" "$tmp/bin/sleep"
+}
+
+# apply TRACES FOLDER: by the files as they are, but for what is read and written.
+apply() {
+  PATH=$tmp/bin:$PATH TRACES=$1 OUTPUT=$2/x NADI=$nadi sh "$source/converters/archive/cluster/apply.sh"
+}
+
+test_kubernetes() {
+  local shard device
+  write_kubectl
+  make_traces
+  mkdir "$tmp/kubernetes" "$tmp/broken" "$tmp/traces"
+  apply "$tmp/t.tar" "$tmp/kubernetes"
+  rm "$tmp"/kubernetes/x.{log,report.json,nadi*}
+  compare "$tmp/kubernetes" "$tmp/alone"
+  # A rank is broken: its shard is not tried again, the others go on, and so does what waits for them.
+  tar -xf "$tmp/t.tar" -C "$tmp/traces"
+  device=$(<"$tmp/traces/device.17.json")
+  printf %s "${device%%\"tid\"*}" >"$tmp/traces/device.17.json"  # before its first row
+  if apply "$tmp/traces" "$tmp/broken"; then
+    echo "a rank is broken, and apply.sh succeeds"
+    exit 1
+  fi
+  for ((shard = 0; shard < 16; ++shard)); do
+    echo "nadi $shard $((shard == 1 ? 10 : 0))"
+  done >"$tmp/expected"
+  echo "nadi-finish 0 10" >>"$tmp/expected"
+  diff "$tmp/expected" "$tmp/broken/x.log"
+  [ "$(find "$tmp/broken" -name 'x.*.et' | wc -l)" -eq $((ranks - 1)) ]
 }
 
 test_"$engine"
