@@ -8,6 +8,9 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# In the names of shared libraries; lib/CHANGELOG.md says what stays alike.
+set(nadi_abi_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
 # Files are compiled in batches: in about half the time. Off under sanitizers, where a file is often
 # built again, and wherever asked.
 if(is_top_level AND NOT DEFINED CMAKE_UNITY_BUILD AND NOT NADI_SANITIZE)
