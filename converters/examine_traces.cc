@@ -178,7 +178,9 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
   Diagnostics matching;
   try {
     const OpMatch match = fit_traces(match_ops(host, device, {}, matching), host, device, matching);
-    if (!any_id || by_id.share() < kLeastShare)
+    if (!match.unprofiled_threads.empty())
+      tell(match, "host ops are in the device trace, but for threads of which it has no op");
+    else if (!any_id || by_id.share() < kLeastShare)
       tell(match, "host ops are in the device trace, by name");
   } catch (const Error& error) {
     finding.health = TraceHealth::kLacking;
@@ -191,6 +193,23 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
     finding.remedy = "pass both traces of one rank";
   }
   return finding;
+}
+
+constexpr const char* kWarmUp =
+    "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a warm-up step, "
+    "and "
+    "torch.cuda.synchronize() before the first active step";
+
+/// Rows without a launch that no recording gives one: their device's profiler writes no
+/// correlation.
+std::uint64_t count_nameless(const LinkedTrace& linked) {
+  std::uint64_t count = 0;
+  for (const DeviceRowIndex row : rows_of(linked.rows))
+    count += linked.rows.evidence[row] == LinkEvidence::kUnlaunched &&
+                     linked.device.rows.correlation[row] < 0
+                 ? 1
+                 : 0;
+  return count;
 }
 
 /// What nadi convert links, of the rows left by the matching; and what is lost.
@@ -215,9 +234,11 @@ MaybeFinding launches(DeviceTrace device) {
   });
   DoctorFinding finding =
       of_share("launches", launched, linked.rows.evidence.size(), 0.5,
-               "device rows have their launch: its runtime row, a flow, or an op's id",
-               "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a "
-               "warm-up step, and torch.cuda.synchronize() before the first active step");
+               "device rows have their launch: its runtime row, a flow, or an op's id", kWarmUp);
+  if (const std::uint64_t nameless = count_nameless(linked); nameless > 0) {
+    finding.found += fmt::format("; {} {} none", nameless, nameless == 1 ? "names" : "name");
+    if (nameless == linked.rows.size() - launched) finding.remedy.clear();
+  }
   if (missing.all == 0) return finding;
   finding.health = TraceHealth::kLacking;
   finding.found += fmt::format("; {} {} without a device row: {}", missing.all,
@@ -261,10 +282,10 @@ MaybeFinding clocks(const Traces& traces) {
   return finding;
 }
 
-/// Why there are no sync rows.
+/// How to get sync rows; "" where there is no way.
 std::string sync_remedy(const DeviceTrace& device) {
   if (device.is_by_cuspy) return cuspy_option("enable_cuda_sync_events");
-  return is_rocm(device) ? "ROCm's profiler writes none"
+  return is_rocm(device) ? ""
                          : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
                            "enable_cuda_sync_events=True))";
 }
@@ -291,7 +312,10 @@ MaybeFinding synchronisation(const Traces& traces) {
   if (device.syncs.size() == 0) {
     if (count_waiting_calls(device) == 0) return std::nullopt;
     return {{"sync rows", is_rocm(device) ? TraceHealth::kPartly : TraceHealth::kLacking,
-             "none: waits are inferred from the runtime calls", sync_remedy(device)}};
+             is_rocm(device)
+                 ? "none, for ROCm's profiler writes none: waits are inferred from calls"
+                 : "none: waits are inferred from the runtime calls",
+             sync_remedy(device)}};
   }
   const EventWaits events = count_event_waits(device);
   if (events.all == 0) {
@@ -316,6 +340,12 @@ MaybeFinding what_ifs(const Traces& traces) {
   DoctorFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
   const bool has_syncs = device.syncs.size() > 0;
   const std::uint64_t calls = count_waiting_calls(device);
+  if (calls == 0 && !has_syncs && !are_launches_recorded(device)) {
+    finding.health = TraceHealth::kPartly;
+    finding.found = "no call is known to launch or to wait: most of what rows wait for is inferred";
+    if (device.calls.size() == 0) finding.remedy = kWarmUp;
+    return finding;
+  }
   if (calls == 0 && !has_syncs) {
     finding.found = "no call waits: no wait has to be inferred";
     return finding;

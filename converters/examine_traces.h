@@ -27,7 +27,7 @@ struct DoctorFinding {
   std::string topic;  ///< "record-function ids"; of several processes "pid 100, launches"
   TraceHealth health = TraceHealth::kGood;
   std::string found;   ///< what is there: "990 of 1,000 host ops"
-  std::string remedy;  ///< which setting gives it; empty where health is kGood
+  std::string remedy;  ///< which setting gives it; empty where it is good or nothing does
 };
 
 /// Looks at the traces as read (by value: matching and linking take them over); without a host

@@ -59,12 +59,15 @@ std::string health_table(const std::vector<DoctorFinding>& findings) {
   return format_table(table);
 }
 
-/// "" where nothing lacks. What several processes lack is said of the first.
+/// "" where nothing lacks that another recording would have. What several processes lack is said of
+/// the first.
 std::string remedies_text(const std::vector<DoctorFinding>& findings) {
   std::string text;
   std::set<std::string> said;
   for (const DoctorFinding& finding : findings) {
-    if (finding.health == TraceHealth::kGood || !said.insert(finding.remedy).second) continue;
+    if (finding.remedy.empty() || finding.health == TraceHealth::kGood ||
+        !said.insert(finding.remedy).second)
+      continue;
     text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
   }
   return text.empty() ? "" : "\nWhat to do:\n" + text + full_setup(findings);

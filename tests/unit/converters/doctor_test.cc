@@ -145,6 +145,22 @@ TEST(Doctor, RowsOfAFlowAreLaunchedAlsoWithoutACorrelation) {
             "good");
 }
 
+TEST(Doctor, OfADeviceThatNamesNoLaunchesNoRecordingIsAskedFor) {
+  const std::string row =
+                        R"({"ph": "X", "cat": "mtia_ccp_events", "name": "add", "pid": 0, "tid": )",
+                    rest = R"(, "ts": 20.000, "dur": 5.000, "args": {"device": 0}})";
+  const std::string call =
+      R"({"ph": "X", "cat": "mtia_runtime", "name": "runFunction", "pid": 1, "tid": 1, "ts": 11,
+          "dur": 1, "args": {"correlation": 5}})";
+  const auto findings =
+      examine(events(kOp + "," + call + "," + row + "7" + rest + "," + row + "8" + rest));
+  ASSERT_EQ(health(findings, "launches"), "lacking");
+  EXPECT_NE(find(findings, "launches")->found.find("; 2 name none"), std::string::npos);
+  ASSERT_EQ(health(findings, "what-ifs"), "partly");
+  for (const char* topic : {"launches", "what-ifs"})
+    EXPECT_EQ(find(findings, topic)->remedy, "") << topic;
+}
+
 TEST(Doctor, OfATraceThatIsCutBeforeItsRowsTellsToRecordItToItsEnd) {
   const std::string whole = events(kOp + "," + kLaunch + "," + kKernel);
   const auto findings = examine(whole.substr(0, whole.find("gemm")));
