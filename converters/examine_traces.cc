@@ -197,8 +197,7 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
 
 constexpr const char* kWarmUp =
     "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a warm-up step, "
-    "and "
-    "torch.cuda.synchronize() before the first active step";
+    "and torch.cuda.synchronize() before the first active step";
 
 /// Rows without a launch that no recording gives one: their device's profiler writes no
 /// correlation.
@@ -340,14 +339,12 @@ MaybeFinding what_ifs(const Traces& traces) {
   DoctorFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
   const bool has_syncs = device.syncs.size() > 0;
   const std::uint64_t calls = count_waiting_calls(device);
-  if (calls == 0 && !has_syncs && !are_launches_recorded(device)) {
+  if (calls == 0 && !has_syncs) {
+    finding.found = "no call waits: no wait has to be inferred";
+    if (are_launches_recorded(device)) return finding;
     finding.health = TraceHealth::kPartly;
     finding.found = "no call is known to launch or to wait: most of what rows wait for is inferred";
     if (device.calls.size() == 0) finding.remedy = kWarmUp;
-    return finding;
-  }
-  if (calls == 0 && !has_syncs) {
-    finding.found = "no call waits: no wait has to be inferred";
     return finding;
   }
   if (has_one_stream(device)) {

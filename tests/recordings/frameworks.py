@@ -1,4 +1,7 @@
-"""Frameworks on small random models, each as its users write their programs: frameworks.py KIND."""
+"""Frameworks on small random models, each as its users write their programs: frameworks.py KIND.
+
+accelerate wants LOCAL_RANK=0 ACCELERATE_USE_FSDP=true FSDP_VERSION=2 for each rank, and REC_CYCLES=50000
+where ranks share a GPU."""
 import gzip, os, shutil, sys, threading, time
 import numpy as np
 import torch, torch.nn as nn

@@ -87,10 +87,10 @@ class NodeTimes {
   };
 
   /// What the device itself took explains the time it takes.
-  static bool is_of_device(std::string_view edge_evidence) {
-    std::vector<RecordedEdge> edges;
-    append_recorded_edges(edge_evidence, edges);
-    return std::any_of(edges.begin(), edges.end(), [](const RecordedEdge& recorded) {
+  bool is_of_device(std::string_view edge_evidence) {
+    edges_.clear();
+    append_recorded_edges(edge_evidence, edges_);
+    return std::any_of(edges_.begin(), edges_.end(), [](const RecordedEdge& recorded) {
       return nadi::is_of_device(recorded.edge.evidence);
     });
   }
@@ -161,6 +161,7 @@ class NodeTimes {
     return latest;
   }
 
+  std::vector<RecordedEdge> edges_;  // of one node; kept for its memory
   std::vector<Times> times_;
   std::vector<std::uint64_t> sources_;
   std::size_t sources_end_ = 0;

@@ -297,6 +297,12 @@ ThreadIndex named_thread(const DeviceTrace& device, const KeyIndex<ProfilerOps, 
 void follow_named_ops(DeviceTrace& device, Diagnostics& diagnostics) {
   RuntimeCalls& calls = device.calls;
   const KeyIndex<ProfilerOps, std::uint64_t> ops(device.ops.external_id, 0);
+  const RowRange all = rows_of(calls);
+  const bool has_others = std::any_of(all.begin(), all.end(), [&](CallIndex call) {
+    const ThreadIndex named = named_thread(device, ops, call);
+    return named && named != calls.thread[call];
+  });
+  if (!has_others) return;
   const ByRow<RuntimeCalls, ThreadIndex> written = calls.thread;
   ByRow<ProfilerThread, ThreadIndex> owner(device.threads.size());
   for (const CallIndex call : in_time_order(calls)) {

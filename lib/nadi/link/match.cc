@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/count_text.h"
@@ -63,38 +64,39 @@ class OpsByRfId {
   std::vector<std::uint32_t> given_;  // by the first entry of an id and name
 };
 
-std::set<std::uint64_t> threads_with_matches(const HostTrace& host, const OpMatch& match) {
-  std::set<std::uint64_t> threads;
-  for (const HostOpIndex row : rows_of(host.ops))
-    if (match.profiler_of_host[row]) threads.insert(host.ops.tid[row]);
-  return threads;
-}
+struct ThreadOps {
+  std::uint64_t all = 0, matched = 0;  ///< roots excluded
+};
 
-std::map<std::uint64_t, std::uint64_t> ops_of_threads(const HostTrace& host) {
-  std::map<std::uint64_t, std::uint64_t> ops;
-  for (const HostOpIndex row : rows_of(host.ops))
-    if (!is_root(host.strings[host.ops.name[row]])) ++ops[host.ops.tid[row]];
-  return ops;
+std::map<std::uint64_t, ThreadOps> ops_by_thread(const HostTrace& host, const OpMatch& match) {
+  std::map<std::uint64_t, ThreadOps> threads;
+  for (const HostOpIndex row : rows_of(host.ops)) {
+    if (is_root(host.strings[host.ops.name[row]])) continue;
+    ThreadOps& ops = threads[host.ops.tid[row]];
+    ++ops.all;
+    ops.matched += match.profiler_of_host[row] ? 1 : 0;
+  }
+  return threads;
 }
 
 /// Ids count up over all threads: a thread with ops between matched ones was at work then.
 void leave_out_unprofiled_threads(const HostTrace& host, OpMatch& match) {
   const HostOps& ops = host.ops;
-  const std::set<std::uint64_t> profiled = threads_with_matches(host, match);
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
   for (const HostOpIndex row : rows_of(ops)) {
     if (!match.profiler_of_host[row]) continue;
     first = std::min(first, ops.id[row]);
     last = std::max(last, ops.id[row]);
   }
-  std::set<std::uint64_t> unprofiled;
+  std::set<std::uint64_t> at_work;
   for (const HostOpIndex row : rows_of(ops))
-    if (!profiled.contains(ops.tid[row]) && !is_root(host.strings[ops.name[row]]) &&
-        first < ops.id[row] && ops.id[row] < last)
-      unprofiled.insert(ops.tid[row]);
-  match.unprofiled_threads.assign(unprofiled.begin(), unprofiled.end());
-  const auto ops_of_thread = ops_of_threads(host);
-  for (const std::uint64_t tid : unprofiled) match.host_ops -= ops_of_thread.at(tid);
+    if (!is_root(host.strings[ops.name[row]]) && first < ops.id[row] && ops.id[row] < last)
+      at_work.insert(ops.tid[row]);
+  for (const auto& [tid, of_thread] : ops_by_thread(host, match))
+    if (of_thread.matched == 0 && at_work.contains(tid)) {
+      match.unprofiled_threads.push_back(tid);
+      match.host_ops -= of_thread.all;
+    }
 }
 
 }  // namespace
@@ -125,19 +127,18 @@ OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
 
 bool leave_out_threads_without_matches(const HostTrace& host, const DeviceTrace& device,
                                        OpMatch& match) {
-  const std::set<std::uint64_t> profiled = threads_with_matches(host, match);
-  OpMatch left = match;
-  left.host_ops = 0;
-  left.unprofiled_threads.clear();
-  for (const auto& [tid, ops] : ops_of_threads(host))
-    if (profiled.contains(tid))
-      left.host_ops += ops;
+  std::uint64_t ops_of_profiled = 0;
+  std::vector<std::uint64_t> others;
+  for (const auto& [tid, of_thread] : ops_by_thread(host, match))
+    if (of_thread.matched > 0)
+      ops_of_profiled += of_thread.all;
     else
-      left.unprofiled_threads.push_back(tid);
-  if (left.matched == 0 ||
-      !is_share(left.matched, std::max(left.host_ops, device.ops.size()), kLeastShare))
+      others.push_back(tid);
+  if (match.matched == 0 ||
+      !is_share(match.matched, std::max(ops_of_profiled, device.ops.size()), kLeastShare))
     return false;
-  match = std::move(left);
+  match.host_ops = ops_of_profiled;
+  match.unprofiled_threads = std::move(others);
   return true;
 }
 
