@@ -71,10 +71,11 @@ inline std::vector<Events> find_events(std::string_view text) {
 
 struct Field {
   std::string key;
-  Part value;  ///< in the whole text
+  std::size_t value;  ///< where it begins in the whole text
 };
 
-/// The fields of an event, those of objects in it too.
+/// The fields of an event, those of objects in it too. Where their values end is looked for only of
+/// those that change: one may hold all that follow.
 inline std::vector<Field> find_fields(std::string_view text, Part event) {
   std::vector<Field> fields;
   for (std::size_t at = event.begin; at < event.end; ++at) {
@@ -83,9 +84,7 @@ inline std::vector<Field> find_fields(std::string_view text, Part event) {
     const std::size_t colon = text.find_first_not_of(' ', end);
     if (colon < event.end && text[colon] == ':') {
       const std::size_t value = text.find_first_not_of(' ', colon + 1);
-      if (value < event.end)
-        fields.push_back(
-            {Part{at, end}.of(text), {value, std::min(end_of_value(text, value), event.end)}});
+      if (value < event.end) fields.push_back({Part{at, end}.of(text), value});
       at = colon;
     } else {
       at = end - 1;
@@ -134,6 +133,9 @@ class Mutation {
  private:
   std::size_t below(std::size_t count) { return random_() % count; }
   Part one_of(const Events& events) { return events[below(events.size())]; }
+  Part value_of(const Field& field, Part event) const {
+    return {field.value, std::min(end_of_value(text_, field.value), event.end)};
+  }
 
   /// Behind the last of a list a comma is left: a broken end, as traces have it.
   void remove(const Events& events) {
@@ -162,12 +164,12 @@ class Mutation {
     const Field& field = fields[below(fields.size())];
     const auto other = std::find_if(others.begin(), others.end(),
                                     [&](const Field& f) { return f.key == field.key; });
-    if (other != others.end()) swap_parts(field.value, other->value);
+    if (other != others.end()) swap_parts(value_of(field, a), value_of(*other, b));
   }
   void replace_value(Part event) {
     const std::vector<Field> fields = find_fields(text_, event);
     if (fields.empty()) return;
-    const Part value = fields[below(fields.size())].value;
+    const Part value = value_of(fields[below(fields.size())], event);
     text_.replace(value.begin, value.end - value.begin, other_value(value.of(text_)));
   }
   std::string other_value(const std::string& old) {
