@@ -58,7 +58,7 @@ bool key_of(const WireNode& node, const GraphLane& lane, DiffBy by, const Groups
       key = communication_of(node, groups);
       return !key.empty();
     case DiffBy::kKernelFamily:
-      key = kernel_family_of("kernel", node.name);
+      key = kernel_family_of(node.name);
       return lane.is_device;
     case DiffBy::kShortName:
       key = short_name_of(node.name);

@@ -9,15 +9,14 @@ StringId as_key(CallNodeIndex node) { return StringId(node.value); }
 
 }  // namespace
 
-CallNodeIndex DiffCallTree::child(CallNodeIndex parent, std::string_view name, bool is_device) {
-  const StringId id = names.intern(name);
+CallNodeIndex DiffCallTree::child(CallNodeIndex parent, StringId name, bool is_device) {
   const Key key{std::uint64_t{parent.value} << 1 | (is_device ? 1 : 0),
-                static_cast<std::uint64_t>(id)};
+                static_cast<std::uint64_t>(name)};
   const auto known = children_.find(key);
   if (known != children_.end()) return known->second;
   if (nodes[parent].depth == kMostDepth || nodes.size() == kMostNodes) return parent;
   const CallNodeIndex node(nodes.size());
-  nodes.push_back({id, parent, nodes[parent].depth + 1, is_device});
+  nodes.push_back({name, parent, nodes[parent].depth + 1, is_device});
   children_.emplace(key, node);
   return node;
 }

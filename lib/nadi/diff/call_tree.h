@@ -37,7 +37,10 @@ struct DiffCallTree {
   DiffCallTree() : nodes(1) {}
   /// Returns the child of that name, made where there is none. Gives `parent` itself where the tree
   /// has no room: kMostDepth levels, kMostNodes nodes.
-  CallNodeIndex child(CallNodeIndex parent, std::string_view name, bool is_device);
+  CallNodeIndex child(CallNodeIndex parent, std::string_view name, bool is_device) {
+    return child(parent, names.intern(name), is_device);
+  }
+  CallNodeIndex child(CallNodeIndex parent, StringId name, bool is_device);
   std::string_view name(CallNodeIndex node) const { return names[nodes[node].name]; }
 
   static constexpr CallNodeIndex kRoot{0};

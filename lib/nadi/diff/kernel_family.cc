@@ -75,6 +75,16 @@ constexpr std::array kWords = {
     Word{"triton", "triton"},
 };
 
+constexpr std::string_view kCopies = "memcpy", kSets = "memset";
+
+// Begins of the names of copies and sets: CUPTI's and roctracer's.
+constexpr std::array kMemoryNames = {
+    Word{"Memcpy", kCopies},
+    Word{"Copy", kCopies},
+    Word{"Memset", kSets},
+    Word{"FillBuffer", kSets},
+};
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -87,9 +97,9 @@ std::string lower_case(std::string_view text) {
 std::string_view kernel_family_of(std::string_view category, std::string_view name) {
   switch (event_category_of(category)) {
     case EventCategory::kMemcpy:
-      return "memcpy";
+      return kCopies;
     case EventCategory::kMemset:
-      return "memset";
+      return kSets;
     case EventCategory::kSync:
     case EventCategory::kEventRecord:
       return "synchronisation";
@@ -102,5 +112,13 @@ std::string_view kernel_family_of(std::string_view category, std::string_view na
     if (lower.find(row.word) != std::string::npos) return row.family;
   return "other";
 }
+
+std::string_view kernel_family_of(std::string_view name) {
+  for (const Word& row : kMemoryNames)
+    if (name.starts_with(row.word)) return row.family;
+  return kernel_family_of("kernel", name);
+}
+
+bool is_memory_family(std::string_view family) { return family == kCopies || family == kSets; }
 
 }  // namespace nadi

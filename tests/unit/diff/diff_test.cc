@@ -85,6 +85,10 @@ TEST(KernelFamilies, AreToldByCategoryThenByTheFirstKnownWord) {
   EXPECT_EQ(kernel_family_of("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"), "communication");
   EXPECT_EQ(kernel_family_of("kernel", "void vectorized_elementwise_kernel<4>"), "elementwise");
   EXPECT_EQ(kernel_family_of("kernel", "mine"), "other");
+  EXPECT_EQ(kernel_family_of("Memcpy HtoD (Pageable -> Device)"), "memcpy");
+  EXPECT_EQ(kernel_family_of("CopyDeviceToHost"), "memcpy");
+  EXPECT_EQ(kernel_family_of("Memset (Device)"), "memset");
+  EXPECT_EQ(kernel_family_of("ampere_sgemm_128x64_tn"), "gemm");
 }
 
 TEST(Diff, TellsTheFiveGroupsAndSubtractsTimes) {
