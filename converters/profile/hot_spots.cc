@@ -1,0 +1,402 @@
+#include "nadi/converters/profile/hot_spots.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "nadi/base/id_map.h"
+#include "nadi/diff/diff_summary.h"
+#include "nadi/diff/kernel_family.h"
+#include "nadi/link/steps.h"
+#include "nadi/sim_bridge/astra_sim/operation_cost.h"
+
+namespace nadi {
+namespace {
+
+constexpr std::string_view kCommunication = "communication";
+
+std::optional<double> per_ns(double amount, Ns time_ns) {
+  if (amount <= 0 || time_ns <= 0) return {};
+  return amount / static_cast<double>(time_ns);
+}
+
+/// What operations and bytes are computed from, by id of one graph's strings.
+struct OpTexts {
+  StringId name, input_shapes, input_types, output_shapes, output_types;
+  friend bool operator==(const OpTexts&, const OpTexts&) = default;
+};
+
+struct OpTextsHash {
+  std::size_t operator()(const OpTexts& texts) const {
+    std::uint64_t hash = 0;
+    for (const StringId id : {texts.name, texts.input_shapes, texts.input_types,
+                              texts.output_shapes, texts.output_types})
+      hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x9e3779b97f4a7c15U;
+    return static_cast<std::size_t>(hash ^ hash >> 32);
+  }
+};
+
+/// The costs of the ops of one graph; equal ones are computed once.
+class OpCosts {
+ public:
+  explicit OpCosts(const Graph& graph) : graph_(graph) {}
+
+  const std::optional<astra_sim::OperationCost>& of(std::uint32_t op) {
+    const OpTexts texts{graph_.node_name[op], graph_.input_shapes[op], graph_.input_types[op],
+                        graph_.output_shapes[op], graph_.output_types[op]};
+    const auto [known, is_new] = costs_.try_emplace(texts);
+    if (is_new) known->second = compute(texts);
+    return known->second;
+  }
+
+ private:
+  std::optional<astra_sim::OperationCost> compute(const OpTexts& texts) const {
+    const auto arguments = [&](StringId shapes, StringId types) {
+      return astra_sim::parse_arguments(graph_.strings[shapes], graph_.strings[types]);
+    };
+    return astra_sim::cost_of_operation(graph_.strings[texts.name],
+                                        arguments(texts.input_shapes, texts.input_types),
+                                        arguments(texts.output_shapes, texts.output_types));
+  }
+
+  const Graph& graph_;
+  std::unordered_map<OpTexts, std::optional<astra_sim::OperationCost>, OpTextsHash> costs_;
+};
+
+}  // namespace
+
+std::optional<double> HotWork::tflops_per_s() const {
+  return per_ns(static_cast<double>(operations) / 1e3, time_ns);
+}
+
+std::optional<double> HotWork::gb_per_s() const {
+  return per_ns(static_cast<double>(bytes), time_ns);
+}
+
+std::optional<double> roofline_share(const HotWork& work, const Roofline& roofline) {
+  std::optional<double> share;
+  const auto reach = [&](std::optional<double> rate, double peak) {
+    if (rate && peak > 0) share = std::max(share.value_or(0), *rate / peak);
+  };
+  reach(work.tflops_per_s(), roofline.tflops_per_s);
+  reach(work.gb_per_s(), roofline.gb_per_s);
+  return share;
+}
+
+std::string path_text(const HotSpots& spots, std::size_t path) {
+  const HotPath& last = spots.paths[path];
+  if (last.parent == kNoIndex) return last.name;
+  return path_text(spots, last.parent) + " > " + last.name;
+}
+
+/// Adds one graph to the sums.
+class HotSpotSums::OfGraph {
+ public:
+  OfGraph(const Graph& graph, HotSpotSums& sums)
+      : graph_(graph),
+        sums_(sums),
+        names_(graph.strings.size(), StringId::kEmpty),
+        paths_(graph.size()) {}
+
+  void add() {
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
+      if (!is_chosen(node)) continue;
+      if (graph_.kind[node] == NodeKind::kDeviceRow)
+        add_row(node);
+      else
+        add_host(node);
+    }
+    if (!graph_.input_shapes.empty()) add_work();
+  }
+
+ private:
+  /// A delay is nobody's time.
+  bool is_chosen(std::uint32_t node) const {
+    if (graph_.kind[node] == NodeKind::kDelay) return false;
+    const std::int32_t step = graph_.step[node];
+    return !sums_.steps_ || (step >= sums_.steps_->first && step <= sums_.steps_->last);
+  }
+
+  StringId name_of(std::uint32_t node) {
+    StringId& name = names_[static_cast<std::size_t>(graph_.node_name[node])];
+    if (name == StringId::kEmpty) {
+      const std::string_view text = graph_.name_of(node);
+      name = sums_.tree_.names.intern(step_number(text) ? "ProfilerStep" : text);
+    }
+    return name;
+  }
+
+  /// The op around a node: what launched a row, whose part it is; kNoIndex = none.
+  std::uint32_t caller_of(std::uint32_t node) {
+    if (graph_.parent[node] != kNoIndex || graph_.kind[node] != NodeKind::kDeviceRow ||
+        graph_.rf_id[node] == 0)
+      return graph_.parent[node];
+    if (op_of_rf_id_.empty())
+      for (std::uint32_t op = 0; op < graph_.size(); ++op)
+        if (graph_.kind[op] == NodeKind::kOp) op_of_rf_id_.try_emplace(graph_.rf_id[op], op);
+    const auto known = op_of_rf_id_.find(graph_.rf_id[node]);
+    return known == op_of_rf_id_.end() ? kNoIndex : known->second;
+  }
+
+  /// The node of the tree for a node; a part has its op's.
+  CallNodeIndex path_of(std::uint32_t node) {
+    // Callers of other writers' files may stand behind what they call.
+    for (std::uint32_t at = node; at != kNoIndex && !paths_[at]; at = caller_of(at))
+      unresolved_.push_back(at);
+    for (; !unresolved_.empty(); unresolved_.pop_back()) resolve(unresolved_.back());
+    return paths_[node];
+  }
+
+  /// Callers first.
+  void resolve(std::uint32_t node) {
+    const std::uint32_t caller = caller_of(node);
+    const CallNodeIndex parent = caller == kNoIndex ? DiffCallTree::kRoot : paths_[caller];
+    paths_[node] = parent;
+    if (graph_.kind[node] == NodeKind::kPart && caller != kNoIndex) return;
+    const bool is_device = graph_.kind[node] == NodeKind::kDeviceRow;
+    paths_[node] = sums_.tree_.child(parent, name_of(node), is_device);
+    if (paths_[node] == parent) ++sums_.paths_cut_;
+  }
+
+  /// Adds a node to the sums of its path and gives its time.
+  Ns add_to_path(std::uint32_t node, std::uint64_t count) {
+    const CallNodeIndex path = path_of(node);
+    if (sums_.paths_.size() <= path.value) sums_.paths_.resize(sums_.tree_.nodes.size());
+    Own& own = sums_.paths_[path];
+    own.count += count;
+    own.ns = add_times(own.ns, graph_.duration_ns[node]);
+    return graph_.duration_ns[node];
+  }
+
+  template <class Sums>
+  auto& entry(Sums& sums, StringId name) {
+    const auto place = static_cast<std::size_t>(name);
+    if (sums.size() <= place) sums.resize(std::max(place + 1, sums_.tree_.names.size()));
+    return sums[place];
+  }
+
+  void add_host(std::uint32_t node) {
+    const bool is_whole = graph_.kind[node] != NodeKind::kPart;
+    const Ns ns = add_to_path(node, is_whole ? 1 : 0);
+    Own& own = entry(sums_.host_names_, name_of(node));
+    own.count += is_whole ? 1 : 0;
+    own.ns = add_times(own.ns, ns);
+  }
+
+  void add_row(std::uint32_t node) {
+    const Ns ns = add_to_path(node, 1);
+    Kernel& kernel = entry(sums_.kernels_, name_of(node));
+    if (kernel.family.empty()) kernel.family = kernel_family_of(graph_.name_of(node));
+    if (graph_.communicates(node)) kernel.family = kCommunication;
+    ++kernel.count;
+    kernel.sum_ns = add_times(kernel.sum_ns, ns);
+    kernel.longest_ns = std::max(kernel.longest_ns, ns);
+  }
+
+  bool may_compute(std::uint32_t node) {
+    if (graph_.kind[node] != NodeKind::kDeviceRow || !is_chosen(node)) return false;
+    const std::string_view family = entry(sums_.kernels_, name_of(node)).family;
+    return family != kCommunication && !is_memory_family(family);
+  }
+
+  /// What an op computes is counted once: it is the work of its longest kernel, and of the others
+  /// of that name (an op on a list of tensors launches several alike).
+  void add_work() {
+    std::vector<std::uint32_t> longest(graph_.size(), kNoIndex);  // by op
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
+      const std::uint32_t op = may_compute(node) ? caller_of(node) : kNoIndex;
+      if (op == kNoIndex) continue;
+      rows.push_back(node);
+      if (longest[op] == kNoIndex || graph_.duration_ns[node] > graph_.duration_ns[longest[op]])
+        longest[op] = node;
+    }
+    OpCosts costs(graph_);
+    for (const std::uint32_t row : rows) {
+      const std::uint32_t op = caller_of(row), main = longest[op];
+      if (graph_.node_name[row] != graph_.node_name[main]) continue;
+      const auto& cost = costs.of(op);
+      if (!cost) continue;
+      HotWork& work = entry(sums_.kernels_, name_of(row)).work;
+      work.time_ns = add_times(work.time_ns, graph_.duration_ns[row]);
+      if (row != main) continue;
+      work.operations = astra_sim::saturating_sum(work.operations, cost->operations);
+      work.bytes = astra_sim::saturating_sum(work.bytes, cost->bytes);
+    }
+  }
+
+  const Graph& graph_;
+  HotSpotSums& sums_;
+  std::vector<StringId> names_;       // by id of the graph's, in the tree
+  std::vector<CallNodeIndex> paths_;  // by node
+  std::vector<std::uint32_t> unresolved_;
+  IdMap<std::int64_t, std::uint32_t> op_of_rf_id_;
+};
+
+void HotSpotSums::add(const Graph& graph) {
+  assert(graph.parent.size() == graph.size());
+  OfGraph(graph, *this).add();
+}
+
+/// Turns sums into tables.
+class HotSpotSums::Result {
+ public:
+  explicit Result(HotSpotSums& sums) : sums_(sums), tree_(sums.tree_), times_(tree_.nodes.size()) {
+    sums.paths_.resize(tree_.nodes.size());
+  }
+
+  HotSpots make() {
+    add_up_times();
+    fill_kernels();
+    fill_ops();
+    fill_paths();
+    spots_.device_ns = times_[DiffCallTree::kRoot].device_ns;
+    spots_.host_ns = times_[DiffCallTree::kRoot].host_ns;
+    spots_.paths_cut = sums_.paths_cut_;
+    return std::move(spots_);
+  }
+
+ private:
+  static void add_below(const HotTimes& from, HotTimes& to) {
+    to.host_ns = add_times(to.host_ns, from.host_ns);
+    to.device_ns = add_times(to.device_ns, from.device_ns);
+    to.launched += from.launched;
+  }
+
+  /// Children stand behind their parents.
+  void add_up_times() {
+    for (std::size_t i = tree_.nodes.size(); i-- > 0;) {
+      const CallNodeIndex node(i);
+      const Own& own = sums_.paths_[node];
+      HotTimes& times = times_[node];
+      times.count = own.count;
+      if (tree_.nodes[node].is_device) {
+        times.launched += own.count;
+        times.device_ns = add_times(times.device_ns, own.ns);
+      } else {
+        times.own_ns = own.ns;
+        times.host_ns = add_times(times.host_ns, own.ns);
+      }
+      if (node != DiffCallTree::kRoot) add_below(times, times_[tree_.nodes[node].parent]);
+    }
+  }
+
+  /// By kernel's name the op that launched most of its time.
+  std::vector<StringId> launching_ops() const {
+    std::map<std::pair<StringId, StringId>, Ns> launched;  // kernel, op
+    for (const CallNodeIndex node : rows_of(tree_.nodes)) {
+      const CallNode& row = tree_.nodes[node];
+      if (!row.is_device) continue;
+      Ns& ns = launched[{row.name, tree_.nodes[row.parent].name}];
+      ns = add_times(ns, times_[node].device_ns);
+    }
+    std::vector<StringId> ops(tree_.names.size(), StringId::kEmpty);
+    std::vector<Ns> most(tree_.names.size(), -1);
+    for (const auto& [names, ns] : launched) {
+      const auto kernel = static_cast<std::size_t>(names.first);
+      if (ns <= most[kernel]) continue;
+      most[kernel] = ns;
+      ops[kernel] = names.second;
+    }
+    return ops;
+  }
+
+  void fill_kernels() {
+    const std::vector<StringId> ops = launching_ops();
+    std::map<std::string_view, HotFamily> families;
+    for (std::size_t id = 0; id < sums_.kernels_.size(); ++id) {
+      const Kernel& kernel = sums_.kernels_[id];
+      if (kernel.count == 0) continue;
+      HotFamily& family = families[kernel.family];
+      family.name = kernel.family;
+      family.count += kernel.count;
+      family.sum_ns = add_times(family.sum_ns, kernel.sum_ns);
+      spots_.kernels.push_back({std::string(tree_.names[StringId(id)]), kernel.family,
+                                std::string(tree_.names[ops[id]]), kernel.count, kernel.sum_ns,
+                                kernel.longest_ns,
+                                kernel.family == kCommunication ? HotWork{} : kernel.work});
+    }
+    for (const auto& [name, family] : families) spots_.families.push_back(family);
+    const auto is_longer = [](const auto& a, const auto& b) {
+      return a.sum_ns != b.sum_ns ? a.sum_ns > b.sum_ns : a.name < b.name;
+    };
+    std::sort(spots_.kernels.begin(), spots_.kernels.end(), is_longer);
+    std::sort(spots_.families.begin(), spots_.families.end(), is_longer);
+  }
+
+  /// True where a call of the same name is around the node's calls.
+  bool is_recursive(CallNodeIndex node) const {
+    const StringId name = tree_.nodes[node].name;
+    for (node = tree_.nodes[node].parent; node != DiffCallTree::kRoot;
+         node = tree_.nodes[node].parent)
+      if (tree_.nodes[node].name == name) return true;
+    return false;
+  }
+
+  void fill_ops() {
+    std::vector<HotTimes> by_name(tree_.names.size());
+    for (std::size_t id = 0; id < sums_.host_names_.size(); ++id) {
+      by_name[id].count = sums_.host_names_[id].count;
+      by_name[id].own_ns = sums_.host_names_[id].ns;
+    }
+    for (const CallNodeIndex node : rows_of(tree_.nodes))
+      if (node != DiffCallTree::kRoot && !tree_.nodes[node].is_device && !is_recursive(node))
+        add_below(times_[node], by_name[static_cast<std::size_t>(tree_.nodes[node].name)]);
+    for (std::size_t id = 0; id < by_name.size(); ++id)
+      if (by_name[id].count > 0 || by_name[id].own_ns > 0)
+        spots_.ops.push_back({by_name[id], std::string(tree_.names[StringId(id)])});
+    std::sort(spots_.ops.begin(), spots_.ops.end(), [](const HotOp& a, const HotOp& b) {
+      return a.own_ns != b.own_ns ? a.own_ns > b.own_ns : a.name < b.name;
+    });
+  }
+
+  /// The nodes of the tree that anything was counted at or below.
+  bool is_used(CallNodeIndex node) const {
+    const HotTimes& times = times_[node];
+    return times.count > 0 || times.own_ns > 0 || times.launched > 0 || times.host_ns > 0;
+  }
+
+  bool is_before(CallNodeIndex a, CallNodeIndex b) const {
+    const auto time = [&](CallNodeIndex node) {
+      return add_times(times_[node].host_ns, times_[node].device_ns);
+    };
+    return time(a) != time(b) ? time(a) > time(b) : tree_.name(a) < tree_.name(b);
+  }
+
+  void fill_paths() {
+    ByRow<CallNode, std::vector<CallNodeIndex>> children(tree_.nodes.size());
+    for (const CallNodeIndex node : rows_of(tree_.nodes))
+      if (node != DiffCallTree::kRoot && is_used(node))
+        children[tree_.nodes[node].parent].push_back(node);
+    for (auto& siblings : children)
+      std::sort(siblings.begin(), siblings.end(),
+                [&](CallNodeIndex a, CallNodeIndex b) { return is_before(b, a); });
+    ByRow<CallNode, std::uint32_t> place(tree_.nodes.size(), kNoIndex);
+    std::vector<CallNodeIndex> open = children[DiffCallTree::kRoot];
+    while (!open.empty()) {
+      const CallNodeIndex node = open.back();
+      open.pop_back();
+      place[node] = static_cast<std::uint32_t>(spots_.paths.size());
+      const CallNode& call = tree_.nodes[node];
+      spots_.paths.push_back(
+          {times_[node], std::string(tree_.name(node)), place[call.parent], call.is_device});
+      open.insert(open.end(), children[node].begin(), children[node].end());
+    }
+  }
+
+  HotSpotSums& sums_;
+  const DiffCallTree& tree_;
+  ByRow<CallNode, HotTimes> times_;  // by node of the tree
+  HotSpots spots_;
+};
+
+HotSpots HotSpotSums::take() {
+  HotSpots spots = Result(*this).make();
+  *this = HotSpotSums(steps_);
+  return spots;
+}
+
+}  // namespace nadi
