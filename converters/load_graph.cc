@@ -15,8 +15,8 @@ MessageStream messages_of(ByteSource source) {
 
 Graph load_graph(const std::string& path, const GraphColumns& options) {
   refuse_trace_as_graph(path);
-  if (path == "-") return load_chakra_graph(path, options);
   ByteSource source = ByteSource::open(path);
+  if (path == "-") return load_chakra_graph(messages_of(std::move(source)), options);
   if (source.container().empty() || source.container() == "gzip")
     return load_chakra_graph(path, options);
   return load_chakra_graph(messages_of(std::move(source)), options);

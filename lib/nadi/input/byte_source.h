@@ -79,6 +79,10 @@ class ByteSource {
   std::size_t ahead_used_ = 0;
 };
 
+/// Looks at the first bytes of standard input as they come, up to so many. Whoever opens "-" next
+/// gets them again. Not thread-safe. Throws Error(kInput) where they cannot be read.
+std::string_view peek_standard_input(std::size_t most_bytes);
+
 /// A source of bytes in memory, which must outlive it. name stands in messages.
 ByteSource source_of_bytes(std::string_view bytes, std::string name);
 

@@ -21,7 +21,34 @@ namespace {
               remedy);
 }
 
+/// Read from standard input by peek_standard_input, and not yet given.
+std::string& standard_input_ahead() {
+  static std::string ahead;
+  return ahead;
+}
+
+std::size_t read_file(int file, const std::string& name, std::span<char> into) {
+  for (;;) {
+    const ssize_t got = ::read(file, into.data(), into.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) refuse(name, errno);
+  }
+}
+
 }  // namespace
+
+std::string_view peek_standard_input(std::size_t most_bytes) {
+  std::string& ahead = standard_input_ahead();
+  while (ahead.size() < most_bytes) {
+    const std::size_t before = ahead.size();
+    ahead.resize(most_bytes);
+    const std::size_t got =
+        read_file(STDIN_FILENO, "standard input", std::span(ahead).subspan(before));
+    ahead.resize(before + got);
+    if (got == 0) break;
+  }
+  return ahead;
+}
 
 RawFile::RawFile(const std::string& path) : path_(path) {
   if (path == "-") {
@@ -45,11 +72,12 @@ RawFile::~RawFile() {
 }
 
 std::size_t RawFile::read_some(std::span<char> into) {
-  for (;;) {
-    const ssize_t got = ::read(file_, into.data(), into.size());
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) refuse(path_, errno);
-  }
+  std::string& ahead = standard_input_ahead();
+  if (file_ != STDIN_FILENO || ahead.empty()) return read_file(file_, path_, into);
+  const std::size_t got = std::min(into.size(), ahead.size());
+  std::memcpy(into.data(), ahead.data(), got);
+  ahead.erase(0, got);
+  return got;
 }
 
 std::string_view RawStream::peek(std::size_t size) {

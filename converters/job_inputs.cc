@@ -1,0 +1,212 @@
+#include "nadi/converters/job_inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
+#include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/settle_traces.h"
+#include "nadi/converters/archive/visit_sources.h"
+#include "nadi/converters/rank_of_name.h"
+#include "nadi/emit/compressor.h"
+#include "nadi/read/trace_start.h"
+#include "nadi/read/window.h"
+
+namespace nadi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kStartOfInput = 1 << 17;
+
+/// What a rank can be given as; of a folder, the first that is there counts.
+enum class InputForm : std::uint8_t { kTraces, kLinked, kGraph };
+
+std::optional<InputForm> input_form_of(TraceType type) {
+  switch (type) {
+    case TraceType::kHostTrace:
+    case TraceType::kDeviceTrace:
+      return InputForm::kTraces;
+    case TraceType::kLinkedJson:
+      return InputForm::kLinked;
+    case TraceType::kChakra:
+      return InputForm::kGraph;
+    case TraceType::kOther:
+      break;
+  }
+  return std::nullopt;
+}
+
+const char* name_of(InputForm form) {
+  return form == InputForm::kTraces   ? "traces"
+         : form == InputForm::kLinked ? "linked JSON"
+                                      : "Chakra graphs";
+}
+
+/// `name`: the path inside the folder that was given, or as given.
+FoundTrace found_at(const std::string& path, const std::string& name, TracePeek peek) {
+  FoundTrace found{name_of_trace(name, "", true), path, std::move(peek)};
+  if (found.peek.type != TraceType::kChakra) return found;
+  const auto named = parse_rank_name(without_compression(found.name.file));
+  found.name.rank = named ? named->rank : -1;
+  return found;
+}
+
+/// Looks at what is read only once: who opens it next gets the same bytes.
+FoundTrace look_at_standard_input() {
+  const std::string_view start = peek_standard_input(kStartOfInput);
+  ByteSource source = source_of_bytes(start, "standard input");
+  const auto read = [&](std::span<char> into) { return source.read(into); };
+  ByteSource unpacked = ByteSource::unpack("standard input", read);
+  return {{}, "-", peek_trace(unpacked)};
+}
+
+/// Throws Error(kInput) that says what the file is; JSON whose keys may come late is a device
+/// trace.
+void require_device_trace(const std::string& path) {
+  std::error_code none;
+  if (fs::exists(path, none) && begins_as_archive(path))
+    throw Error(ErrorCode::kInput, path, "is an archive of several files",
+                "Convert all that it holds, nadi convert `traces` " + path +
+                    " `output=PREFIX`, or name one file in it: " + path + ":MEMBER");
+  ByteSource source = ByteSource::open(path);
+  Window window(source, {});
+  expect_trace(window, TraceType::kDeviceTrace);
+}
+
+FoundTrace look_at_file(const std::string& path) {
+  if (path == "-") return look_at_standard_input();
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw Error(ErrorCode::kInput, path, "can be read only once, and nothing tells what it is",
+                "Pass it as standard input: -");
+  FoundTrace found = found_at(path, path, peek_trace(path));
+  if (found.peek.type == TraceType::kOther) {
+    require_device_trace(path);
+    found.peek.type = TraceType::kDeviceTrace;
+  }
+  return found;
+}
+
+std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& diagnostics) {
+  std::vector<FoundTrace> all;
+  const auto ignore = [&](const FoundTrace& file) {
+    diagnostics.report(Finding::kFileIgnored, file.path + ": " + file.peek.what);
+  };
+  visit_sources(
+      {.sources = {folder}, .is_recursive = false, .limits = {}},
+      [&](const SourceFile& file, const SourceProgress&) {
+        all.push_back(found_at(file.path, file.name, peek_trace(file.path)));
+      },
+      diagnostics);
+  const auto form_of_file = [](const FoundTrace& file) { return input_form_of(file.peek.type); };
+  std::vector<FoundTrace> found;
+  for (const InputForm form : {InputForm::kTraces, InputForm::kLinked, InputForm::kGraph}) {
+    const bool is_there = std::any_of(all.begin(), all.end(), [&](const FoundTrace& file) {
+      return form_of_file(file) == form && (form != InputForm::kTraces || !file.is_host());
+    });
+    if (!is_there) continue;
+    for (FoundTrace& file : all)
+      if (form_of_file(file) == form)
+        found.push_back(std::move(file));
+      else
+        ignore(file);
+    return found;
+  }
+  const auto host = std::find_if(all.begin(), all.end(), [](const auto& f) { return f.is_host(); });
+  throw Error(ErrorCode::kInput, folder,
+              host == all.end()
+                  ? "holds neither traces nor Chakra graphs"
+                  : "holds the host trace " + host->name.file + ", but no device trace",
+              "Pass the folder that holds what torch.profiler's export_chrome_trace or nadi "
+              "convert wrote");
+}
+
+/// The form of all that was found. Throws Error(kInput) where it is not one.
+InputForm form_of_all(const std::vector<FoundTrace>& found) {
+  const InputForm first = *input_form_of(found.front().peek.type);
+  for (const FoundTrace& file : found)
+    if (const InputForm form = *input_form_of(file.peek.type); form != first)
+      throw Error(ErrorCode::kInput, found.front().path + " and " + file.path,
+                  std::string("are ") + name_of(first) + " and " + name_of(form),
+                  "Pass one of these: either is all that is needed of a rank");
+  return first;
+}
+
+constexpr const char* kNameRanks =
+    "Pass the traces of one job, each rank's once, with names that tell it: rank3.json.gz";
+
+std::vector<JobInput> pair_job_traces(const std::string& where, std::vector<FoundTrace> found,
+                                      Diagnostics& diagnostics) {
+  const auto open = [&](std::size_t trace) {
+    return std::optional(ByteSource::open(found[trace].path));
+  };
+  const auto is_host = [](const FoundTrace& trace) { return trace.is_host(); };
+  if (std::all_of(found.begin(), found.end(), is_host))
+    throw Error(ErrorCode::kInput, found.front().path, "is a host trace: it holds no times",
+                "Pass the device trace of the same run, too: what torch.profiler's "
+                "export_chrome_trace wrote");
+  settle_traces(found, {}, open, diagnostics);
+  const Pairing pairing = pair_traces(found);
+  if (!pairing.problems.empty())
+    throw Error(ErrorCode::kInput, where, pairing.problems.front().what, kNameRanks);
+  const auto path_of = [&](std::size_t trace) {
+    return trace == kNoTrace ? std::string() : found[trace].path;
+  };
+  std::vector<JobInput> inputs;
+  for (const RankPair& pair : pairing.ranks)
+    inputs.push_back({pair.rank,
+                      {.host = path_of(pair.host),
+                       .device = path_of(pair.device),
+                       .other_form = path_of(pair.other_form)}});
+  return inputs;
+}
+
+/// Of files each of which is all that is needed of a rank.
+std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm form) {
+  if (form != InputForm::kGraph) tell_ranks_by_names(found);
+  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
+  std::vector<JobInput> inputs;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::int64_t rank = found[i].rank();
+    if (rank < 0)
+      throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", kNameRanks);
+    if (i > 0 && found[i - 1].rank() == rank)
+      throw Error(ErrorCode::kInput, found[i].path,
+                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, kNameRanks);
+    JobInput input{rank, {}};
+    (form == InputForm::kGraph ? input.graph : input.traces.linked) = found[i].path;
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
+                                      Diagnostics& diagnostics) {
+  std::vector<FoundTrace> found;
+  for (const std::string& path : paths) {
+    std::error_code none;
+    if (!fs::is_directory(path, none)) {
+      found.push_back(look_at_file(path));
+      continue;
+    }
+    auto of_folder = look_at_folder(path, diagnostics);
+    std::move(of_folder.begin(), of_folder.end(), std::back_inserter(found));
+  }
+  if (found.empty())
+    throw Error(ErrorCode::kUsage, "traces", "none are given", "Pass a trace, a graph or a folder");
+  const InputForm form = form_of_all(found);
+  if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
+  const std::string where = paths.size() == 1 ? paths.front() : "what was given";
+  return pair_job_traces(where, std::move(found), diagnostics);
+}
+
+}  // namespace nadi

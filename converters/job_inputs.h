@@ -1,0 +1,33 @@
+// Finds the ranks of a job in the files and folders that a user names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/converters/read_traces.h"
+
+namespace nadi {
+
+/// What is known of one rank: its traces, or its graph.
+struct JobInput {
+  std::int64_t rank = 0;
+  TraceFiles
+      traces;  ///< the host and the device trace, or linked JSON; empty where there is a graph
+  std::string graph = {};  ///< path of a Chakra graph, or "-"; empty = traces
+};
+
+/// Files (host traces, device traces in either form, linked JSON, Chakra graphs, and members of
+/// archives as "ARCHIVE:MEMBER"), told apart by content, folders of them, and "-" once. Files of a
+/// folder that are none are reported, "file-ignored", and so are what was made of the traces there:
+/// linked JSON beside device traces, graphs beside either. Traces are paired as those of an archive
+/// are: by what they say, else by their names; settle_traces passes over what is of no rank or an
+/// older window. One host and one device trace are of one rank. By rank. Throws Error(kInput) for a
+/// file that is none of these, where nothing is found, for two of one rank, a host trace without
+/// device trace, ranks of which only some have a host trace, and where traces, linked JSON and
+/// graphs are mixed.
+std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
+                                      Diagnostics& diagnostics);
+
+}  // namespace nadi

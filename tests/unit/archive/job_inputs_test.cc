@@ -1,0 +1,91 @@
+// What a user names on the command line becomes the ranks of a job.
+#include "nadi/converters/job_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "nadi/base/error.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi {
+namespace {
+
+std::string device_of_process(int pid) {
+  return R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm",
+             "pid": )" +
+         std::to_string(pid) + R"(, "tid": 1, "ts": 1, "dur": 1}]})";
+}
+std::string host_of(int pid) {
+  return R"({"schema": "1.0.1", "pid": )" + std::to_string(pid) + R"(, "nodes": []})";
+}
+const char* const kLinked = R"({"schema": "1.0.2-chakra", "nodes": [{"inclusive_dur": 1}]})";
+
+/// "RANK:HOST+DEVICE" of traces, "RANK:FILE" of all else; or the error.
+std::string inputs_of(const TemporaryFolder& folder, const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) paths.push_back(folder / name);
+  const auto name = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  try {
+    std::string text;
+    Diagnostics diagnostics;
+    for (const JobInput& input : find_job_inputs(paths, diagnostics)) {
+      const TraceFiles& traces = input.traces;
+      text += (text.empty() ? "" : " ") + std::to_string(input.rank) + ":";
+      text += input.graph.empty() && traces.linked.empty()
+                  ? name(traces.host) + "+" + name(traces.device)
+                  : name(input.graph + traces.linked);
+    }
+    return text;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(JobInputs, AHostAndADeviceTraceAreOfOneRankWhateverTheirNames) {
+  TemporaryFolder folder;
+  folder.write("a.json", device_of_process(1));
+  folder.write("b.json", host_of(2));
+  EXPECT_EQ(inputs_of(folder, {"b.json", "a.json"}), "0:b.json+a.json");
+  EXPECT_EQ(inputs_of(folder, {"a.json"}), "0:+a.json");
+  EXPECT_EQ(inputs_of(folder, {""}), "0:b.json+a.json");
+}
+
+TEST(JobInputs, OfAFolderWhatIsMadeOfTheTracesThereDoesNotCount) {
+  TemporaryFolder folder;
+  folder.write("step.0.et", EtFile(0).bytes());
+  folder.write("step.1.et", EtFile(1).bytes());
+  EXPECT_EQ(inputs_of(folder, {""}), "0:step.0.et 1:step.1.et");
+  folder.write("linked.1.json", kLinked);
+  folder.write("linked.2.json", kLinked);
+  EXPECT_EQ(inputs_of(folder, {""}), "1:linked.1.json 2:linked.2.json");
+  folder.write("device.4.json", device_of_process(1));
+  folder.write("device.5.json", device_of_process(2));
+  EXPECT_EQ(inputs_of(folder, {""}), "4:+device.4.json 5:+device.5.json");
+}
+
+TEST(JobInputs, WhatCannotBeOneJobIsRefusedByName) {
+  TemporaryFolder folder;
+  folder.write("rank0.json", device_of_process(1));
+  folder.write("again_rank0.json", device_of_process(2));
+  folder.write("rank0.et", EtFile(0).bytes());
+  folder.write("host.json", host_of(1));
+  folder.write("page.html", "<html></html>");
+  folder.write("job.tar", std::string("rank0.json") + std::string(247, '\0') + "ustar" +
+                              std::string(250, '\0'));
+  const auto refuses = [&](const std::vector<std::string>& names, const std::string& why) {
+    const std::string error = inputs_of(folder, names);
+    EXPECT_NE(error.find(why), std::string::npos) << error;
+  };
+  refuses({"rank0.json", "again_rank0.json"}, "two device traces of rank 0");
+  refuses({"rank0.json", "rank0.et"}, "are traces and Chakra graphs");
+  refuses({"host.json"}, "Pass the device trace of the same run");
+  refuses({"page.html"}, "this is a web page");
+  refuses({"job.tar"}, "nadi convert `traces`");
+  refuses({"missing.json"}, "cannot be read");
+}
+
+}  // namespace
+}  // namespace nadi
