@@ -1,0 +1,223 @@
+#include "nadi/converters/profile/collective_times.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/communication_name.h"
+#include "nadi/chakra/groups.h"
+
+namespace nadi {
+
+namespace {
+
+/// Sizes of the process groups that the graphs describe, by graph and name.
+class GroupSizes {
+ public:
+  explicit GroupSizes(const ReplayJob& job) : world_(declared_world_size(job.graphs, job.rank)) {
+    GroupReader reader;
+    for (const Graph& graph : job.graphs)
+      groups_.push_back(reader.read(metadata_of(graph), graph.name));
+  }
+
+  /// 0 = not told.
+  std::int64_t of(std::size_t graph, const std::string& name) const {
+    const auto group = groups_[graph]->find(name);
+    if (group == groups_[graph]->end()) return 0;
+    if (group->second.size > 0) return group->second.size;
+    if (!group->second.ranks.empty())
+      return static_cast<std::int64_t>(group->second.ranks.get().size());
+    return world_ && is_of_all_ranks(group->second, *world_) ? *world_ : 0;
+  }
+
+ private:
+  std::optional<std::int64_t> world_;
+  std::vector<std::shared_ptr<const DescribedGroups>> groups_;
+};
+
+class CollectiveCollector {
+ public:
+  explicit CollectiveCollector(const ReplayJob& job) : job_(job), sizes_(job) {}
+
+  /// Of all instances, and of what met nothing.
+  std::vector<CollectiveTimes> run() {
+    std::vector<bool> is_met(job_.size());
+    for (std::uint32_t instance = 0; instance < job_.comm_instances.size(); ++instance)
+      if (const std::vector<std::uint32_t> nodes = nodes_of(instance); !nodes.empty()) {
+        for (const std::uint32_t node : nodes) is_met[node] = true;
+        add(nodes, instance);
+      }
+    for (std::uint32_t node = 0; node < job_.size(); ++node)
+      if (communicates(node) && !is_met[node]) add({node}, kNoIndex);
+    std::stable_sort(collectives_.begin(), collectives_.end(),
+                     [](const CollectiveTimes& a, const CollectiveTimes& b) {
+                       return first_start(a) < first_start(b);
+                     });
+    return std::move(collectives_);
+  }
+
+ private:
+  static Ns first_start(const CollectiveTimes& collective) {
+    Ns first = collective.members.front().start_ns;
+    for (const CollectiveTimes::Member& member : collective.members)
+      first = std::min(first, member.start_ns);
+    return first;
+  }
+
+  bool communicates(std::uint32_t node) const {
+    return job_.graph(node).communication[job_.row(node)] != kNoIndex;
+  }
+
+  /// The node of each kernel that is of the instance: of one that carries several, in their order.
+  std::vector<std::uint32_t> nodes_of(std::uint32_t instance) const {
+    std::vector<std::uint32_t> nodes;
+    for (const std::uint32_t index : job_.comm_instances[instance].kernels) {
+      const CommKernel& kernel = job_.kernels[index];
+      if (kernel.stands_for != kNoIndex) continue;  // its row is lost
+      const auto place = std::find(kernel.instances.begin(), kernel.instances.end(), instance) -
+                         kernel.instances.begin();
+      const std::size_t last = kernel.nodes.size() - 1;
+      nodes.push_back(kernel.nodes[std::min(static_cast<std::size_t>(place), last)]);
+    }
+    return nodes;
+  }
+
+  /// A kernel ends with the node that has its duration.
+  Ns end_ns(std::uint32_t node) const {
+    Ns end = job_.end_ns(node);
+    if (!job_.kernel_of.empty() && job_.kernel_of[node] != kNoIndex)
+      for (const std::uint32_t other : job_.kernels[job_.kernel_of[node]].nodes)
+        end = std::max(end, job_.end_ns(other));
+    return end;
+  }
+
+  const GraphCommunication& communication(std::uint32_t node) const {
+    const Graph& graph = job_.graph(node);
+    return graph.communications[graph.communication[job_.row(node)]];
+  }
+
+  std::int64_t bytes_of_kernel(std::uint32_t node) const {
+    if (job_.kernel_of.empty() || job_.kernel_of[node] == kNoIndex)
+      return communication(node).bytes;
+    std::int64_t bytes = 0;
+    for (const std::uint32_t other : job_.kernels[job_.kernel_of[node]].nodes)
+      if (communicates(other)) bytes += communication(other).bytes;
+    return bytes;
+  }
+
+  bool waits(std::uint32_t node, std::uint32_t instance) const {
+    if (instance == kNoIndex) return false;
+    const std::vector<std::uint32_t>& waits_for = job_.kernels[job_.kernel_of[node]].waits_for;
+    return std::find(waits_for.begin(), waits_for.end(), instance) != waits_for.end();
+  }
+
+  /// `instance`: kNoIndex = one node that met no other.
+  void add(const std::vector<std::uint32_t>& nodes, std::uint32_t instance) {
+    const std::uint32_t first = nodes.front();
+    const Graph& graph = job_.graph(first);
+    const NodeType type = graph.type[job_.row(first)];
+    const GraphCommunication& what = communication(first);
+    CollectiveTimes times;
+    times.is_message = type != NodeType::kCollective;
+    times.kind =
+        times.is_message && nodes.size() > 1 ? "SEND to RECV" : communication_name(type, what.type);
+    times.group = std::string(graph.strings[what.group]);
+    times.type = what.type;
+    times.bytes = what.bytes;
+    times.all_bytes = bytes_of_kernel(first);
+    const std::uint32_t last = *std::max_element(
+        nodes.begin(), nodes.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return job_.start_ns(a) < job_.start_ns(b); });
+    if (nodes.size() > 1) times.last_rank = job_.rank[job_.graph_index(last)];
+    for (const std::uint32_t node : nodes) {
+      const Ns start = job_.start_ns(node), end = end_ns(node);
+      const Ns met = std::min(job_.start_ns(last), end);
+      times.members.push_back(
+          {job_.rank[job_.graph_index(node)], start, end, waits(node, instance) ? met - start : 0});
+    }
+    std::sort(times.members.begin(), times.members.end(),
+              [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    times.size = times.is_message
+                     ? 2
+                     : std::max(std::ssize(nodes), sizes_.of(job_.graph_index(first), times.group));
+    collectives_.push_back(std::move(times));
+  }
+
+  const ReplayJob& job_;
+  const GroupSizes sizes_;
+  std::vector<CollectiveTimes> collectives_;
+};
+
+/// By rank.
+std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives) {
+  std::map<std::int64_t, RankWaiting> sums;
+  for (const CollectiveTimes& collective : collectives) {
+    if (!collective.last_rank) continue;
+    RankWaiting& last = sums[*collective.last_rank];
+    ++last.was_last;
+    last.made_others_wait_ns += collective.waiting_ns();
+    for (const CollectiveTimes::Member& member : collective.members)
+      sums[member.rank].waited_ns += member.waiting_ns;
+  }
+  std::vector<RankWaiting> waiting;
+  for (auto& [rank, sum] : sums) {
+    sum.rank = rank;
+    waiting.push_back(sum);
+  }
+  return waiting;
+}
+
+/// Of the bytes of nccl-tests' algorithm bandwidth what each link of a ring must carry.
+double bus_share(const CollectiveTimes& collective) {
+  const auto n = static_cast<double>(collective.size);
+  if (n < 2 || collective.is_message) return 1;
+  switch (collective.type) {
+    case ChakraProtoMsg::ALL_REDUCE:
+      return 2 * (n - 1) / n;
+    case ChakraProtoMsg::ALL_GATHER:
+    case ChakraProtoMsg::GATHER:
+    case ChakraProtoMsg::SCATTER:
+    case ChakraProtoMsg::ALL_TO_ALL:
+    case ChakraProtoMsg::REDUCE_SCATTER:
+    case ChakraProtoMsg::REDUCE_SCATTER_BLOCK:
+      return (n - 1) / n;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+Ns CollectiveTimes::waiting_ns() const {
+  Ns sum = 0;
+  for (const Member& member : members) sum += member.waiting_ns;
+  return sum;
+}
+
+Ns CollectiveTimes::transfer_ns() const {
+  Ns last_start = members.front().start_ns, end = members.front().end_ns;
+  for (const Member& member : members) {
+    last_start = std::max(last_start, member.start_ns);
+    end = std::max(end, member.end_ns);
+  }
+  return end - last_start;
+}
+
+double CollectiveTimes::algorithm_gb_per_s() const {
+  const auto ns = static_cast<double>(transfer_ns());
+  auto moved = static_cast<double>(all_bytes);
+  if (type == ChakraProtoMsg::ALL_GATHER && !is_message)
+    moved *= static_cast<double>(size);  // comm_size is the part of one rank
+  return ns > 0 ? moved / ns : 0;        // bytes per ns are GB/s
+}
+
+double CollectiveTimes::bus_gb_per_s() const { return algorithm_gb_per_s() * bus_share(*this); }
+
+void add_collective_times(const ReplayJob& job, Profile& profile) {
+  profile.collectives = CollectiveCollector(job).run();
+  profile.waiting = sum_waiting(profile.collectives);
+}
+
+}  // namespace nadi

@@ -1,0 +1,85 @@
+#include "nadi/converters/profile/profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "nadi/base/error.h"
+#include "nadi/converters/convert.h"
+#include "nadi/converters/load_graph.h"
+#include "nadi/converters/profile/collective_times.h"
+#include "nadi/converters/profile/path_times.h"
+#include "nadi/converters/profile/profile_findings.h"
+#include "nadi/converters/profile/step_times.h"
+#include "nadi/sim_bridge/replay/measured.h"
+
+namespace nadi {
+
+namespace {
+
+void require_times(const ReplayJob& job) {
+  if (job.is_measured) return;
+  const auto untimed = std::find_if(job.graphs.begin(), job.graphs.end(),
+                                    [](const Graph& graph) { return !graph.tells_starts; });
+  throw Error(ErrorCode::kInput, untimed->name, "does not tell when its nodes started",
+              "Profile the traces, or graphs that nadi or MLCommons' converter made of them");
+}
+
+void add_ranks(const ReplayJob& job, Profile& profile) {
+  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
+    const Graph& graph = job.graphs[of];
+    ProfiledRank rank{job.rank[of], graph.name, graph.size(), 0};
+    for (std::size_t row = 0; row < graph.size(); ++row)
+      if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay) ++rank.device_rows;
+    profile.ranks.push_back(std::move(rank));
+  }
+}
+
+}  // namespace
+
+Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
+  sort_by_rank(graphs);
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  require_times(job);
+  Profile profile;
+  profile.clock = job.clock_source;
+  add_ranks(job, profile);
+  HotSpotSums spots;
+  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
+    add_step_times(job, of, profile);
+    spots.add(job.graphs[of]);
+  }
+  std::stable_sort(profile.idle.begin(), profile.idle.end(),
+                   [](const IdleShare& a, const IdleShare& b) { return a.ns > b.ns; });
+  profile.spots = spots.take();
+  add_collective_times(job, profile);
+  add_path_times(job, measured_times(job), profile);
+  profile.diagnostics = diagnostics.table();
+  add_profile_findings(job, profile);
+  return profile;
+}
+
+Profile profile(const ProfileOptions& options) {
+  const GraphColumns columns{.shapes = true, .parents = true};
+  Diagnostics diagnostics;
+  std::vector<Graph> graphs;
+  for (const JobInput& input : find_job_inputs(options.inputs, diagnostics)) {
+    if (!input.graph.empty()) {
+      graphs.push_back(load_graph(input.graph, columns));
+      continue;
+    }
+    ConvertOptions convert;
+    convert.traces = input.traces;
+    convert.link.rank = input.rank;
+    convert.progress = options.progress;
+    convert.on_stage = options.on_stage;
+    for (ConvertedGraph& converted : convert_in_memory(convert, columns)) {
+      for (const Diagnostic& found : converted.report.diagnostics) diagnostics.add(found);
+      converted.graph.name = input.traces.name();
+      graphs.push_back(std::move(converted.graph));
+    }
+  }
+  if (options.on_stage) options.on_stage("profiling");
+  return profile_graphs(std::move(graphs), diagnostics);
+}
+
+}  // namespace nadi

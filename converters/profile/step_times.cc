@@ -1,0 +1,279 @@
+#include "nadi/converters/profile/step_times.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "nadi/diff/kernel_family.h"
+#include "nadi/sim_bridge/replay/report.h"
+
+namespace nadi {
+
+namespace {
+
+/// Which source of each node ended last, through delays; kNoIndex = none.
+std::vector<std::uint32_t> last_sources(const Graph& graph) {
+  std::vector<std::uint32_t> last(graph.size(), kNoIndex);
+  for (std::uint32_t node = 0; node < graph.size(); ++node)
+    for (std::uint32_t source : graph.dependencies(node)) {
+      if (graph.kind[source] == NodeKind::kDelay) source = last[source];
+      if (source != kNoIndex &&
+          (last[node] == kNoIndex || graph.end_ns(source) >= graph.end_ns(last[node])))
+        last[node] = source;
+    }
+  return last;
+}
+
+/// What runs on a device between two moments.
+struct Running {
+  std::array<std::uint32_t, 3> works{};  ///< rows, by DeviceWork
+  std::uint32_t waiting = 0;             ///< of those that communicate
+
+  std::uint32_t of(DeviceWork work) const { return works[static_cast<std::size_t>(work)]; }
+};
+
+class DeviceSweep {
+ public:
+  DeviceSweep(const ReplayJob& job, std::size_t of)
+      : job_(job),
+        of_(of),
+        graph_(job.graphs[of]),
+        works_(graph_),
+        last_source_(last_sources(graph_)) {}
+
+  void run(Profile& profile) {
+    for (std::uint32_t row = 0; row < graph_.size(); ++row)
+      if (graph_.is_device(row) && graph_.kind[row] != NodeKind::kDelay)
+        rows_[graph_.lanes[graph_.lane[row]].device].push_back(row);
+    for (const auto& [device, rows] : rows_) add_device(device, rows, profile);
+    for (auto& [key, share] : shares_) {
+      const auto& [cause, what] = key;
+      profile.idle.push_back({job_.rank[of_], cause, std::string(what), share.count, share.ns});
+    }
+  }
+
+ private:
+  struct Share {
+    std::uint64_t count = 0;
+    Ns ns = 0;
+  };
+  /// A row begins or ends; a waiting communication's last member begins.
+  struct Moment {
+    Ns ns;
+    std::uint32_t row;
+    DeviceWork work;
+    std::int8_t rows, waiting;
+    friend bool operator<(const Moment& a, const Moment& b) {
+      return std::tuple(a.ns, -a.rows, a.row) < std::tuple(b.ns, -b.rows, b.row);
+    }
+  };
+
+  Ns start_ns(std::uint32_t row) const { return job_.start_ns(job_.first_node[of_] + row); }
+  Ns end_ns(std::uint32_t row) const { return job_.end_ns(job_.first_node[of_] + row); }
+
+  /// The first rows of steps in their order: what a later step began sooner does not begin it.
+  std::vector<StepTimes> steps_of(std::int64_t device,
+                                  const std::vector<std::uint32_t>& rows) const {
+    std::map<std::int32_t, Ns> first;
+    for (const std::uint32_t row : rows) {
+      if (graph_.step[row] < 0) continue;
+      const auto [known, is_new] = first.try_emplace(graph_.step[row], start_ns(row));
+      if (!is_new) known->second = std::min(known->second, start_ns(row));
+    }
+    std::vector<StepTimes> steps;
+    Ns begin = kNoTime;
+    for (const auto& [step, start] : first) {
+      begin = std::max(begin, start);
+      StepTimes& times = steps.emplace_back();
+      times.rank = job_.rank[of_];
+      times.device = device;
+      times.step = step;
+      times.begin_ns = begin;
+    }
+    return steps;
+  }
+
+  /// When the last member of what a communication waits for began; its own start, if none is known.
+  Ns met_ns(std::uint32_t row) const {
+    Ns met = start_ns(row);
+    if (job_.kernel_of.empty()) return met;
+    const std::uint32_t kernel = job_.kernel_of[job_.first_node[of_] + row];
+    if (kernel == kNoIndex) return met;
+    for (const std::uint32_t instance : job_.kernels[kernel].waits_for)
+      for (const std::uint32_t other : job_.comm_instances[instance].kernels)
+        for (const std::uint32_t node : job_.kernels[other].nodes)
+          met = std::max(met, job_.start_ns(node));
+    return std::min(met, end_ns(row));
+  }
+
+  std::vector<Moment> moments_of(const std::vector<std::uint32_t>& rows) {
+    std::vector<Moment> moments;
+    moments.reserve(2 * rows.size());
+    for (const std::uint32_t row : rows) {
+      const DeviceWork work = works_.of(row);
+      const Ns met = work == DeviceWork::kCommunication ? met_ns(row) : start_ns(row);
+      const bool waits = met > start_ns(row);
+      moments.push_back({start_ns(row), row, work, 1, static_cast<std::int8_t>(waits ? 1 : 0)});
+      if (waits) moments.push_back({met, row, work, 0, -1});
+      moments.push_back({end_ns(row), row, work, -1, 0});
+    }
+    std::sort(moments.begin(), moments.end());
+    return moments;
+  }
+
+  static void add_stretch(const Running& running, Ns length, StepTimes& times) {
+    const bool computes = running.of(DeviceWork::kComputation) > 0;
+    const std::uint32_t communicating = running.of(DeviceWork::kCommunication);
+    const bool copies = running.of(DeviceWork::kCopy) > 0;
+    if (computes) times.computation_ns += length;
+    if (communicating > 0) times.communication_ns += length;
+    if (copies) times.copies_ns += length;
+    if (computes) return;
+    if (communicating > 0) {
+      times.exposed_communication_ns += length;
+      if (running.waiting == communicating) times.exposed_waiting_ns += length;
+    } else if (copies) {
+      times.exposed_copies_ns += length;
+    }
+  }
+
+  void add_device(std::int64_t device, const std::vector<std::uint32_t>& rows, Profile& profile) {
+    const std::vector<Moment> moments = moments_of(rows);
+    StepTimes all;
+    all.rank = job_.rank[of_];
+    all.device = device;
+    all.begin_ns = moments.front().ns;
+    std::vector<StepTimes> steps = steps_of(device, rows);
+    auto next = steps.begin();  // behind the step that lasts
+    const auto open_steps = [&](Ns now) {
+      while (next != steps.end() && next->begin_ns <= now) ++next;
+    };
+    open_steps(all.begin_ns);
+    Running running;
+    Ns since = all.begin_ns;
+    for (const Moment& moment : moments) {
+      const Ns length = moment.ns - since;
+      if (length > 0) {
+        StepTimes* const step = next == steps.begin() ? nullptr : &*std::prev(next);
+        const bool is_idle = running.works == std::array<std::uint32_t, 3>{};
+        if (is_idle) {
+          add_idle(moment.row, since, all, step);
+        } else {
+          add_stretch(running, length, all);
+          if (step != nullptr) add_stretch(running, length, *step);
+        }
+        all.length_ns += length;
+        if (step != nullptr) step->length_ns += length;
+        since = moment.ns;
+        open_steps(since);
+      }
+      running.works[static_cast<std::size_t>(moment.work)] +=
+          static_cast<std::uint32_t>(moment.rows);
+      running.waiting += static_cast<std::uint32_t>(moment.waiting);
+    }
+    profile.devices.push_back(all);
+    profile.steps.insert(profile.steps.end(), steps.begin(), steps.end());
+  }
+
+  void add_idle(std::uint32_t next, Ns since, StepTimes& all, StepTimes* step) {
+    // An idle device needs about this long from a launch to the row, on all real traces.
+    constexpr Ns kLatency = 20 * kNsPerMicro;
+    const auto add = [&](IdleCause cause, std::string_view what, Ns ns) {
+      if (ns <= 0) return;
+      all.idle_ns[static_cast<std::size_t>(cause)] += ns;
+      if (step != nullptr) step->idle_ns[static_cast<std::size_t>(cause)] += ns;
+      Share& share = shares_[{cause, std::string(what)}];
+      ++share.count;
+      share.ns += ns;
+    };
+    const Ns begin = start_ns(next);
+    Ns explained = since;
+    if (const std::uint32_t source = last_source_[next];
+        source != kNoIndex && end_ns(source) > since) {
+      explained = std::min(end_ns(source), begin);
+      if (graph_.is_device(source))
+        add(IdleCause::kOtherDevice, lane_text(graph_.lanes[graph_.lane[source]]),
+            explained - since);
+      else
+        add_host(source, since, [&](IdleCause cause, const std::string& what) {
+          add(cause, what, explained - since);
+        });
+    }
+    const Ns latency = std::min(begin - explained, kLatency);
+    const std::string_view name = graph_.name_of(next);
+    add(IdleCause::kLatency, name, latency);
+    add(IdleCause::kUnexplained, name, begin - explained - latency);
+  }
+
+  /// What the host did since then, up to the end of the node that launched: back along what each
+  /// node waited for.
+  template <class Take>
+  void add_host(std::uint32_t launching, Ns since, const Take& take) {
+    Ns busy = 0, longest = 0;
+    std::uint32_t op = kNoIndex, node = launching;
+    while (node != kNoIndex && !graph_.is_device(node) && end_ns(node) > since) {
+      const Ns length = end_ns(node) - std::max(start_ns(node), since);
+      busy += length;
+      if (length > longest || op == kNoIndex) op = node;
+      longest = std::max(longest, length);
+      const std::uint32_t before = last_source_[node];
+      if (before != kNoIndex && graph_.is_device(before) &&
+          end_ns(before) >= since - kClockResolution)
+        return take(IdleCause::kSynchronisation, synchronisation_text(node));
+      node = before;
+    }
+    const bool is_idle = 2 * busy < end_ns(launching) - since;
+    take(IdleCause::kHost, is_idle ? "outside of all ops (Python, or a wait of the host)"
+                                   : std::string(graph_.name_of(op)));
+  }
+
+  std::string synchronisation_text(std::uint32_t call) const {
+    const std::uint32_t around = graph_.parent.empty() ? kNoIndex : graph_.parent[call];
+    std::string text(graph_.name_of(call));
+    if (around != kNoIndex) text += " in " + std::string(graph_.name_of(around));
+    return text;
+  }
+
+  const ReplayJob& job_;
+  const std::size_t of_;
+  const Graph& graph_;
+  DeviceWorks works_;
+  const std::vector<std::uint32_t> last_source_;
+  std::map<std::int64_t, std::vector<std::uint32_t>> rows_;  // by device
+  std::map<std::pair<IdleCause, std::string>, Share> shares_;
+};
+
+}  // namespace
+
+std::string_view to_string(IdleCause cause) {
+  constexpr std::string_view kNames[kIdleCauses] = {"host", "synchronisation", "other device",
+                                                    "launch latency", "unexplained"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+Ns StepTimes::sum_of_idle_ns() const {
+  Ns sum = 0;
+  for (const Ns ns : idle_ns) sum += ns;
+  return sum;
+}
+
+DeviceWork DeviceWorks::of(std::size_t node) {
+  if (graph_.communicates(node)) return DeviceWork::kCommunication;
+  const auto id = static_cast<std::size_t>(graph_.node_name[node]);
+  if (id >= by_name_.size()) by_name_.resize(id + 1);
+  if (!by_name_[id]) {
+    const std::string_view family = kernel_family_of(graph_.name_of(node));
+    by_name_[id] = is_memory_family(family)    ? DeviceWork::kCopy
+                   : family == "communication" ? DeviceWork::kCommunication
+                                               : DeviceWork::kComputation;
+  }
+  return *by_name_[id];
+}
+
+void add_step_times(const ReplayJob& job, std::size_t graph, Profile& profile) {
+  DeviceSweep(job, graph).run(profile);
+}
+
+}  // namespace nadi

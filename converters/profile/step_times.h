@@ -1,0 +1,32 @@
+// Measures what the devices of a rank did in each step, and why they stood idle.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "nadi/converters/profile/profile.h"
+#include "nadi/sim_bridge/replay/replay_job.h"
+
+namespace nadi {
+
+/// What a device row does.
+enum class DeviceWork : std::uint8_t { kComputation, kCommunication, kCopy };
+
+/// Tells it by what is recorded of communication, else by the name's family (kernel_family.h). The
+/// graph must outlive it; each name is looked at once.
+class DeviceWorks {
+ public:
+  explicit DeviceWorks(const Graph& graph) : graph_(graph) {}
+
+  DeviceWork of(std::size_t node);
+
+ private:
+  const Graph& graph_;
+  std::vector<std::optional<DeviceWork>> by_name_;
+};
+
+/// Adds the devices of a rank to the profile: its devices, steps and idle. `graph`: into
+/// ReplayJob::graphs.
+void add_step_times(const ReplayJob& job, std::size_t graph, Profile& profile);
+
+}  // namespace nadi

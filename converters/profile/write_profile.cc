@@ -1,0 +1,256 @@
+#include "nadi/converters/profile/write_profile.h"
+
+#include <nlohmann/json.hpp>
+
+#include "nadi/converters/events/cell_text.h"
+#include "nadi/converters/report_json.h"
+
+namespace nadi {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+template <class Row, class MakeJson>
+Json list_of(const std::vector<Row>& rows, const MakeJson& row_json) {
+  Json list = Json::array();
+  for (const Row& row : rows) list.push_back(row_json(row));
+  return list;
+}
+
+Json times_json(const StepTimes& times) {
+  Json idle;
+  for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
+    idle[std::string(to_string(static_cast<IdleCause>(cause)))] = times.idle_ns[cause];
+  return {{"rank", times.rank},
+          {"device", times.device},
+          {"step", optional_json(times.step)},
+          {"begin_ns", times.begin_ns},
+          {"length_ns", times.length_ns},
+          {"computation_ns", times.computation_ns},
+          {"communication_ns", times.communication_ns},
+          {"exposed_communication_ns", times.exposed_communication_ns},
+          {"exposed_waiting_ns", times.exposed_waiting_ns},
+          {"copies_ns", times.copies_ns},
+          {"exposed_copies_ns", times.exposed_copies_ns},
+          {"idle_ns", times.sum_of_idle_ns()},
+          {"idle_by_cause_ns", std::move(idle)}};
+}
+
+Json rank_json(const ProfiledRank& rank) {
+  return {{"rank", rank.rank},
+          {"name", rank.name},
+          {"nodes", rank.nodes},
+          {"device_rows", rank.device_rows}};
+}
+
+Json idle_json(const IdleShare& idle) {
+  return {{"rank", idle.rank},
+          {"cause", to_string(idle.cause)},
+          {"at", idle.what},
+          {"count", idle.count},
+          {"ns", idle.ns}};
+}
+
+Json collective_json(const CollectiveTimes& collective) {
+  return {{"kind", collective.kind},
+          {"group", collective.group},
+          {"size", collective.size},
+          {"bytes", collective.bytes},
+          {"last_rank", optional_json(collective.last_rank)},
+          {"waiting_ns", collective.waiting_ns()},
+          {"transfer_ns", collective.transfer_ns()},
+          {"algorithm_gb_per_s", collective.algorithm_gb_per_s()},
+          {"bus_gb_per_s", collective.bus_gb_per_s()},
+          {"members", list_of(collective.members, [](const CollectiveTimes::Member& member) {
+             return Json{{"rank", member.rank},
+                         {"start_ns", member.start_ns},
+                         {"end_ns", member.end_ns},
+                         {"waiting_ns", member.waiting_ns}};
+           })}};
+}
+
+Json waiting_json(const RankWaiting& waiting) {
+  return {{"rank", waiting.rank},
+          {"was_last", waiting.was_last},
+          {"made_others_wait_ns", waiting.made_others_wait_ns},
+          {"waited_ns", waiting.waited_ns}};
+}
+
+Json path_json(const PathShare& part) {
+  return {{"rank", part.rank},
+          {"kind", to_string(part.kind)},
+          {"at", part.name},
+          {"pieces", part.pieces},
+          {"ns", part.ns}};
+}
+
+Json kernel_json(const HotKernel& kernel) {
+  return {{"name", kernel.name},
+          {"family", kernel.family},
+          {"op", kernel.op},
+          {"count", kernel.count},
+          {"sum_ns", kernel.sum_ns},
+          {"longest_ns", kernel.longest_ns},
+          {"operations", kernel.work.operations},
+          {"bytes", kernel.work.bytes},
+          {"tflops_per_s", optional_json(kernel.work.tflops_per_s())},
+          {"gb_per_s", optional_json(kernel.work.gb_per_s())}};
+}
+
+Json family_json(const HotFamily& family) {
+  return {{"name", family.name}, {"count", family.count}, {"sum_ns", family.sum_ns}};
+}
+
+void add_times(const HotTimes& times, Json& json) {
+  json["count"] = times.count;
+  json["own_ns"] = times.own_ns;
+  json["host_ns"] = times.host_ns;
+  json["launched"] = times.launched;
+  json["device_ns"] = times.device_ns;
+}
+
+Json op_json(const HotOp& op) {
+  Json json{{"name", op.name}};
+  add_times(op, json);
+  return json;
+}
+
+/// The parent by its place in the list.
+Json call_path_json(const HotPath& path) {
+  Json json{{"name", path.name}, {"parent", Json()}, {"is_device", path.is_device}};
+  if (path.parent != kNoIndex) json["parent"] = path.parent;
+  add_times(path, json);
+  return json;
+}
+
+Json finding_json(const ProfileFinding& finding) {
+  return {{"what", finding.what},
+          {"place", finding.place},
+          {"remedy", finding.remedy},
+          {"share", finding.share}};
+}
+
+/// What the rows of a table that follow each other have in common.
+struct CsvPlace {
+  const char* table;
+  std::optional<std::int64_t> rank = {}, device = {}, step = {};
+};
+
+class CsvWriter {
+ public:
+  explicit CsvWriter(const ByteSink& sink) : sink_(sink) {
+    buffer_ = "table,rank,device,step,name,measure,value\n";
+  }
+
+  void add(const CsvPlace& place, std::string_view name, const char* measure, std::int64_t value) {
+    buffer_ += place.table;
+    for (const std::optional<std::int64_t>& number : {place.rank, place.device, place.step}) {
+      buffer_.push_back(',');
+      if (number) append_number(*number, buffer_);
+    }
+    buffer_.push_back(',');
+    append_csv_text(name, buffer_);
+    buffer_.push_back(',');
+    buffer_ += measure;
+    buffer_.push_back(',');
+    append_number(value, '\n', buffer_);
+    if (buffer_.size() >= kBufferBytes) flush();
+  }
+  void flush() {
+    sink_(buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBufferBytes = 1 << 16;
+
+  const ByteSink& sink_;
+  std::string buffer_;
+};
+
+void add_step_rows(const char* table, const std::vector<StepTimes>& steps, CsvWriter& csv) {
+  for (const StepTimes& times : steps) {
+    const CsvPlace place{table, times.rank, times.device, times.step};
+    csv.add(place, "", "length_ns", times.length_ns);
+    csv.add(place, "", "computation_ns", times.computation_ns);
+    csv.add(place, "", "communication_ns", times.communication_ns);
+    csv.add(place, "", "exposed_communication_ns", times.exposed_communication_ns);
+    csv.add(place, "", "exposed_waiting_ns", times.exposed_waiting_ns);
+    csv.add(place, "", "copies_ns", times.copies_ns);
+    csv.add(place, "", "exposed_copies_ns", times.exposed_copies_ns);
+    for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
+      csv.add(place, to_string(static_cast<IdleCause>(cause)), "idle_ns", times.idle_ns[cause]);
+  }
+}
+
+void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
+  for (const HotKernel& kernel : spots.kernels) {
+    csv.add({"kernel"}, kernel.name, "count", static_cast<std::int64_t>(kernel.count));
+    csv.add({"kernel"}, kernel.name, "sum_ns", kernel.sum_ns);
+    csv.add({"kernel"}, kernel.name, "longest_ns", kernel.longest_ns);
+  }
+  for (const HotFamily& family : spots.families) {
+    csv.add({"family"}, family.name, "count", static_cast<std::int64_t>(family.count));
+    csv.add({"family"}, family.name, "sum_ns", family.sum_ns);
+  }
+  for (const HotOp& op : spots.ops) {
+    csv.add({"op"}, op.name, "count", static_cast<std::int64_t>(op.count));
+    csv.add({"op"}, op.name, "own_ns", op.own_ns);
+    csv.add({"op"}, op.name, "host_ns", op.host_ns);
+    csv.add({"op"}, op.name, "device_ns", op.device_ns);
+  }
+}
+
+}  // namespace
+
+void write_profile_csv(const Profile& profile, const ByteSink& sink) {
+  CsvWriter csv(sink);
+  add_step_rows("device", profile.devices, csv);
+  add_step_rows("step", profile.steps, csv);
+  for (const IdleShare& idle : profile.idle)
+    csv.add({"idle", idle.rank}, std::string(to_string(idle.cause)) + ": " + idle.what, "ns",
+            idle.ns);
+  for (const CollectiveTimes& collective : profile.collectives)
+    for (const CollectiveTimes::Member& member : collective.members) {
+      csv.add({"collective", member.rank}, collective.kind, "start_ns", member.start_ns);
+      csv.add({"collective", member.rank}, collective.kind, "waiting_ns", member.waiting_ns);
+      csv.add({"collective", member.rank}, collective.kind, "end_ns", member.end_ns);
+    }
+  for (const RankWaiting& waiting : profile.waiting) {
+    csv.add({"waiting", waiting.rank}, "", "made_others_wait_ns", waiting.made_others_wait_ns);
+    csv.add({"waiting", waiting.rank}, "", "waited_ns", waiting.waited_ns);
+  }
+  for (const PathShare& part : profile.path)
+    csv.add({"path", part.rank}, std::string(to_string(part.kind)) + ": " + part.name, "ns",
+            part.ns);
+  add_spot_rows(profile.spots, csv);
+  csv.flush();
+}
+
+std::string profile_json(const Profile& profile) {
+  Json json;
+  json["ranks"] = list_of(profile.ranks, rank_json);
+  json["clock"] = to_string(profile.clock);
+  json["findings"] = list_of(profile.findings, finding_json);
+  json["devices"] = list_of(profile.devices, times_json);
+  json["steps"] = list_of(profile.steps, times_json);
+  json["idle"] = list_of(profile.idle, idle_json);
+  json["collectives"] = list_of(profile.collectives, collective_json);
+  json["waiting"] = list_of(profile.waiting, waiting_json);
+  json["path_ns"] = profile.path_ns;
+  json["path"] = list_of(profile.path, path_json);
+  json["kernels"] = list_of(profile.spots.kernels, kernel_json);
+  json["families"] = list_of(profile.spots.families, family_json);
+  json["ops"] = list_of(profile.spots.ops, op_json);
+  json["call_paths"] = list_of(profile.spots.paths, call_path_json);
+  json["diagnostics"] = diagnostics_json(profile.diagnostics);
+  return json_text(json);
+}
+
+}  // namespace nadi

@@ -1,0 +1,21 @@
+// Writes a profile as JSON, or as one CSV table.
+#pragma once
+
+#include <string>
+
+#include "nadi/converters/profile/profile.h"
+#include "nadi/emit/atomic_file.h"
+
+namespace nadi {
+
+/// An object with the members ranks, clock, devices, steps, idle, collectives, waiting, path_ns,
+/// path, kernels, families, ops, call_paths, findings and diagnostics: lists of objects, whose keys
+/// are named as the members of the structs here and in hot_spots.h. Times are ns.
+std::string profile_json(const Profile& profile);
+
+/// One row per number: table ("device", "step", "idle", "collective", "waiting", "path", "kernel",
+/// "family", "op"), rank, device, step, name, measure, value. Cells that do not apply are empty;
+/// times are ns, counts plain numbers.
+void write_profile_csv(const Profile& profile, const ByteSink& sink);
+
+}  // namespace nadi
