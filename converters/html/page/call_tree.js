@@ -1,12 +1,6 @@
-// The tree of calls: rows come into being when their caller is opened, biggest change first.
-
-/** Calls as [parent, name, is device, controls, tests, control ns, test ns, own ns difference, device ns difference]. */
-const calls = (data.calls || []).map(([parent, name, isDevice, controls, tests, control, test, own, device]) =>
-  ({parent, name, isDevice, controls, tests, control, test, own, device, difference: test - control, children: []}));
-for (let place = 1; place < calls.length; ++place) calls[calls[place].parent].children.push(calls[place]);
-for (const call of calls) call.children.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
-
+// The tree of calls: rows come into being when their caller is opened, the biggest first.
 const shownAtOnce = 12;
+let callColumns, sizeOfCall;
 
 function callRow(call, depth) {
   const toggle = call.children.length > 0 ?
@@ -16,14 +10,11 @@ function callRow(call, depth) {
   const text = make('span', {class: 'text', title: call.name}, call.name);
   const name = make('div', {style: `padding-left: ${Math.min(depth, 24) * 0.9}rem`}, toggle, ...device, text);
   const row = make('tr', {'aria-level': depth + 1}, make('td', {class: 'call'}, name));
-  const number = (html, more = '') => {
-    const cell = make('td', {class: 'number' + more});
-    cell.innerHTML = html;  // digits only
+  for (const column of callColumns) {
+    const cell = make('td', {class: 'number' + (column.isWide ? ' wide' : '')});
+    cell.innerHTML = column.html(call);  // digits only
     row.append(cell);
-  };
-  for (const text of [formatCount(call.controls), formatCount(call.tests), formatMs(call.control), formatMs(call.test)])
-    number(text, ' wide');
-  for (const difference of [call.difference, call.own, call.device]) number(columnKinds.msDifference.html(difference));
+  }
   row.call = call;
   row.depth = depth;
   if (call.children.length > 0)
@@ -53,7 +44,7 @@ function insertChildren(row, last, from) {
   const rest = children.length - from - rows.length;
   if (rest <= 0) return;
   const button = make('button', {type: 'button'}, `${wholeNumber.format(rest)} more`);
-  const more = make('tr', {}, make('td', {class: 'call', colspan: 8}, button));
+  const more = make('tr', {}, make('td', {class: 'call', colspan: 1 + callColumns.length}, button));
   more.depth = row.depth + 1;
   rows[rows.length - 1].after(more);
   button.addEventListener('click', () => {
@@ -62,10 +53,10 @@ function insertChildren(row, last, from) {
   });
 }
 
-function fillRoots() {
+function fillRoots(root) {
   const first = make('tr');
   byId('tree').tBodies[0].replaceChildren(first);
-  insertChildren({call: calls[0], depth: -1}, first, 0);
+  insertChildren({call: root, depth: -1}, first, 0);
   first.remove();
 }
 
@@ -77,30 +68,35 @@ function closeCall(row) {
   markOpen(row, false);
 }
 
-/** Opens from the root those calls that hold at least a tenth of the whole change, 60 rows at most. */
+/** Opens from the root those calls that hold at least a tenth of the biggest, 60 rows at most. */
 function openBiggest() {
   const rows = [...byId('tree').tBodies[0].rows];
-  const least = 0.1 * Math.max(...rows.map((row) => row.call ? Math.abs(row.call.difference) : 0));
+  const least = 0.1 * Math.max(...rows.map((row) => row.call ? sizeOfCall(row.call) : 0));
   for (let place = 0; place < rows.length && byId('tree').tBodies[0].rows.length < 60; ++place) {
     const row = rows[place];
-    if (!row.call || row.call.children.length === 0 || Math.abs(row.call.difference) < least) continue;
+    if (!row.call || row.call.children.length === 0 || sizeOfCall(row.call) < least) continue;
     openCall(row);
     for (let next = row.nextSibling; next && next.depth > row.depth; next = next.nextSibling)
       if (next.depth === row.depth + 1) rows.push(next);
   }
 }
 
-function fillTree() {
+/**
+ * Fills the tree. calls: [{parent, name, isDevice, …}], the root first, parents before children;
+ * columns: [{title, html: digits of a call, isWide: not shown on a phone}]; size: of a call, by which
+ * siblings are sorted.
+ */
+function fillTree(calls, columns, size) {
   show('calls', calls.length > 1);
   if (calls.length <= 1) return;
-  const titles = ['Call', 'Control', 'Test', 'Control ms', 'Test ms', 'Difference ms', 'Own ms', 'Device ms'];
-  const head = make('tr', {}, ...titles.map((title, place) => make('th', {class: place === 0 ? '' : place < 5 ? 'number wide' : 'number'}, title)));
-  byId('tree').replaceChildren(make('thead', {}, head),
-    make('tbody'));
-  fillRoots();
-  byId('calls-note').textContent = 'Means per iteration; biggest change first. Difference: with all it calls; ' +
-    'own: outside of the calls inside; device: rows launched at or below. “old => new”: siblings that stand for each other.' +
-    (data.calls_left_out > 0 ? ` ${wholeNumber.format(data.calls_left_out)} calls that changed least are left out of this page.` : '');
+  [callColumns, sizeOfCall] = [columns, size];
+  for (const call of calls) call.children = [];
+  for (let place = 1; place < calls.length; ++place) calls[calls[place].parent].children.push(calls[place]);
+  for (const call of calls) call.children.sort((a, b) => size(b) - size(a));
+  const head = make('tr', {}, make('th', {}, 'Call'),
+    ...columns.map(({title, isWide}) => make('th', {class: 'number' + (isWide ? ' wide' : '')}, title)));
+  byId('tree').replaceChildren(make('thead', {}, head), make('tbody'));
+  fillRoots(calls[0]);
   byId('open-biggest').addEventListener('click', openBiggest);
   byId('close-all').addEventListener('click', () => [...byId('tree').tBodies[0].rows]
     .filter((row) => row.depth === 0 && row.call && row.call.isOpen).forEach(closeCall));

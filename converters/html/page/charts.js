@@ -21,11 +21,11 @@ function drawChart(id, height, configuration) {
 }
 
 /**
- * Horizontal bars. series: [{label, colour, values}]; format: a value for the tooltip;
- * options: {stacked, unit, hideNames, title: function of the place}.
+ * Horizontal bars. series: [{label, colour, values, stack: those of one are one bar}]; format: a value
+ * and its place for the tooltip; options: {stacked, unit, hideNames, title: function of the place}.
  */
 function drawBars(id, names, series, format, options = {}) {
-  const perName = options.stacked ? 1 : series.length;
+  const perName = options.stacked ? new Set(series.map((one) => one.stack)).size : series.length;
   const height = Math.max(90, names.length * (10 + 13 * perName) + 56);
   const widest = options.nameWidth || (isNarrow() ? 16 : 34);
   return drawChart(id, height, {
@@ -33,7 +33,7 @@ function drawBars(id, names, series, format, options = {}) {
     data: {
       labels: names,
       datasets: series.map((one) => ({
-        label: one.label, data: one.values, backgroundColor: colourOf(one.colour),
+        label: one.label, data: one.values, stack: one.stack, backgroundColor: colourOf(one.colour),
         maxBarThickness: 16, categoryPercentage: 0.82, barPercentage: 0.92,
       })),
     },
@@ -58,7 +58,7 @@ function drawBars(id, names, series, format, options = {}) {
         tooltip: {
           callbacks: {
             title: (items) => wrapText(options.title ? options.title(items[0].dataIndex) : names[items[0].dataIndex]),
-            label: (item) => `${item.dataset.label}: ${format(item.parsed.x)}`,
+            label: (item) => `${item.dataset.label}: ${format(item.parsed.x, item.dataIndex)}`,
           },
         },
       },

@@ -128,6 +128,23 @@ function fillInputs() {
   ], data.inputs, {rows: 10});
 }
 
+/** Calls are [parent, name, is device, controls, tests, control ns, test ns, own ns difference, device ns difference]. */
+function fillCalls() {
+  const calls = (data.calls || []).map(([parent, name, isDevice, controls, tests, control, test, own, device]) =>
+    ({parent, name, isDevice, controls, tests, control, test, own, device, difference: test - control}));
+  const difference = (title, of) => ({title, html: (call) => columnKinds.msDifference.html(call[of])});
+  fillTree(calls, [
+    {title: 'Control', isWide: true, html: (call) => formatCount(call.controls)},
+    {title: 'Test', isWide: true, html: (call) => formatCount(call.tests)},
+    {title: 'Control ms', isWide: true, html: (call) => formatMs(call.control)},
+    {title: 'Test ms', isWide: true, html: (call) => formatMs(call.test)},
+    difference('Difference ms', 'difference'), difference('Own ms', 'own'), difference('Device ms', 'device'),
+  ], (call) => Math.abs(call.difference));
+  byId('calls-note').textContent = 'Means per iteration; biggest change first. Difference: with all it calls; ' +
+    'own: outside of the calls inside; device: rows launched at or below. “old => new”: siblings that stand for each other.' +
+    (data.calls_left_out > 0 ? ` ${wholeNumber.format(data.calls_left_out)} calls that changed least are left out of this page.` : '');
+}
+
 fillHead();
 fillCards();
 fillGate();
@@ -138,7 +155,7 @@ let rowsTable = fillRows();
 let timeShown = choice.time;
 watchChoice([() => keepInView(drawDiffBars), drawRows]);
 keepDrawn(drawDiffBars);
-fillTree();
+fillCalls();
 fillLanes();
 fillEdges();
 fillInputs();

@@ -10,6 +10,9 @@ const columnKinds = {
   count: {class: 'number', html: formatCount},
   ms: {class: 'number', html: (value) => value === null ? '–' : formatMs(value)},
   share: {class: 'number', html: (value) => oneDecimal.format(value)},
+  id: {class: 'number', html: (value) => value === null ? '–' : String(value)},
+  rate: {class: 'number', html: (value) => value === null ? '–' : formatCount(value)},
+  bytes: {class: 'number', html: formatBytes},
   countDifference: {class: 'number', html: (value) => toned(value, withSign(value, formatCount))},
   msDifference: {class: 'number', html: (value) => value === null ? '' : formatMsDifference(Math.round(value / 1e3) * 1e3)},
   change: {class: 'number', html: (value) => toned(value, formatChange(value))},
@@ -22,7 +25,7 @@ const toned = (value, text) => value === 0 ? `<span class="faint">${text}</span>
 /**
  * Fills the table of that id. columns: [{title, kind, value: function of the row,
  * isWide: not shown on a phone; show: of names the part to show}]; options:
- * {order: [[column, 'desc']], rows: per page (0 = all)}.
+ * {order: [[column, 'desc']], rows: per page (0 = all), isSearched: with a field that chooses rows}.
  */
 function fillTable(id, columns, rows, options = {}) {
   const rowsPerPage = options.rows === undefined ? 25 : options.rows;
@@ -49,8 +52,9 @@ function fillTable(id, columns, rows, options = {}) {
     pageLength: rowsPerPage || 25,
     lengthMenu: [...new Set([10, 25, rowsPerPage || 25, 100, 500])].sort((a, b) => a - b),
     deferRender: true, autoWidth: false, searching: true,
-    dom: '<"scroll"t><"foot"ilp>',
+    dom: (options.isSearched && isPaged ? '<"toolbar"f>' : '') + '<"scroll"t><"foot"ilp>',
     language: {
+      search: '', searchPlaceholder: 'holds …',
       info: '_START_ to _END_ of _TOTAL_ rows', infoEmpty: 'no rows', infoFiltered: '(of _MAX_)',
       lengthMenu: '_MENU_ per page', paginate: {previous: '‹', next: '›'}, zeroRecords: 'No row is chosen.',
       emptyTable: 'No rows.', thousands: ',',

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "nadi/converters/html/page_json.h"
+#include "tests/unit/html/page_data.h"
 
 namespace nadi::html {
 namespace {
@@ -27,13 +27,6 @@ std::string page_of(const DiffReport& report, const GateVerdict& gate = {}) {
   std::string page;
   write_diff_page(report, gate, [&page](std::string_view bytes) { page += bytes; });
   return page;
-}
-
-/// The data between the page's own tags.
-Json data_of(const std::string& page) {
-  const std::string begin = "id=\"data\">";
-  const std::size_t from = page.find(begin) + begin.size();
-  return Json::parse(page.substr(from, page.find("</script>", from) - from));
 }
 
 TEST(WriteDiffPage, HoldsTheRowsThatChangedMostFirst) {

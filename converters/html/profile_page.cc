@@ -1,0 +1,206 @@
+#include "nadi/converters/html/profile_page.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "nadi/converters/html/write_page.h"
+
+namespace nadi::html {
+namespace {
+
+constexpr std::size_t kNameBytes = 1000, kMostRows = 2000, kMostSteps = 5000, kMostPaths = 5000,
+                      kMostWaits = 8;
+
+Json name_json(std::string_view name) { return cut_end(name, kNameBytes); }
+
+/// Places of the rows that measure() gives the most, as many as a page may have, in their order.
+template <class Row, class Measure>
+std::vector<std::size_t> largest(const std::vector<Row>& rows, std::size_t most,
+                                 const Measure& measure) {
+  std::vector<std::size_t> places(rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (places.size() <= most) return places;
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return measure(rows[a]) > measure(rows[b]);
+  });
+  places.resize(most);
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+/// Sets data[name] to a list of what row_json() makes of each row, and counts what is left out.
+template <class Row, class Measure, class MakeRow>
+void add_rows(Json& data, const char* name, const std::vector<Row>& rows, const Measure& measure,
+              const MakeRow& row_json) {
+  Json list = Json::array();
+  for (const std::size_t place : largest(rows, kMostRows, measure))
+    list.push_back(row_json(rows[place]));
+  data["left_out"][name] = rows.size() - list.size();
+  data[name] = std::move(list);
+}
+
+template <class T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// [rank, device, step, length, computation, communication: exposed waiting, exposed transfer,
+/// hidden, copies: exposed, hidden, [idle by cause]], ns.
+Json step_json(const StepTimes& step) {
+  return {step.rank,
+          step.device,
+          optional_json(step.step),
+          step.length_ns,
+          step.computation_ns,
+          step.exposed_waiting_ns,
+          step.exposed_communication_ns - step.exposed_waiting_ns,
+          step.hidden_communication_ns(),
+          step.exposed_copies_ns,
+          step.hidden_copies_ns(),
+          step.idle_ns};
+}
+
+Json steps_json(const std::vector<StepTimes>& steps) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostSteps, steps.size()); ++i)
+    json.push_back(step_json(steps[i]));
+  return json;
+}
+
+Json causes_json() {
+  Json json = Json::array();
+  for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
+    json.push_back(to_string(static_cast<IdleCause>(cause)));
+  return json;
+}
+
+/// [[rank, ns]] of the members that waited, the longest first.
+Json waits_json(const CollectiveTimes& collective) {
+  std::vector<CollectiveTimes::Member> waits;
+  for (const CollectiveTimes::Member& member : collective.members)
+    if (member.waiting_ns > 0) waits.push_back(member);
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const auto& a, const auto& b) { return a.waiting_ns > b.waiting_ns; });
+  Json json = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostWaits, waits.size()); ++i)
+    json.push_back({waits[i].rank, waits[i].waiting_ns});
+  return json;
+}
+
+/// [kind, group, size, members known, bytes, last rank, waiting, [[rank, its waiting]], transfer,
+/// algorithm GB/s, bus GB/s].
+Json collective_json(const CollectiveTimes& collective) {
+  return {name_json(collective.kind),
+          name_json(collective.group),
+          collective.size,
+          collective.members.size(),
+          collective.bytes,
+          optional_json(collective.last_rank),
+          collective.waiting_ns(),
+          waits_json(collective),
+          collective.transfer_ns(),
+          collective.algorithm_gb_per_s(),
+          collective.bus_gb_per_s()};
+}
+
+void add_job(const Profile& profile, Json& data) {
+  data["clock"] = profile.ranks.size() > 1 ? to_string(profile.clock) : "";
+  data["ranks_count"] = profile.ranks.size();
+  add_rows(
+      data, "ranks", profile.ranks, [](const ProfiledRank& rank) { return -rank.rank; },
+      [](const ProfiledRank& rank) {
+        return Json{rank.rank, name_json(rank.name), rank.nodes, rank.device_rows};
+      });
+  data["causes"] = causes_json();
+  data["devices"] = steps_json(profile.devices);
+  data["steps"] = steps_json(profile.steps);
+  data["left_out"]["steps"] = profile.steps.size() - data["steps"].size();
+  add_rows(
+      data, "idle", profile.idle, [](const IdleShare& idle) { return idle.ns; },
+      [](const IdleShare& idle) {
+        return Json{idle.rank, to_string(idle.cause), name_json(idle.what), idle.count, idle.ns};
+      });
+  add_rows(
+      data, "problems", profile.findings, [](const ProfileFinding& one) { return one.share; },
+      [](const ProfileFinding& one) {
+        return Json{name_json(one.what), name_json(one.place), name_json(one.remedy), one.share};
+      });
+}
+
+void add_communication(const Profile& profile, Json& data) {
+  add_rows(
+      data, "collectives", profile.collectives,
+      [](const CollectiveTimes& one) { return one.waiting_ns() + one.transfer_ns(); },
+      collective_json);
+  add_rows(
+      data, "waiting", profile.waiting,
+      [](const RankWaiting& one) { return one.made_others_wait_ns + one.waited_ns; },
+      [](const RankWaiting& one) {
+        return Json{one.rank, one.was_last, one.made_others_wait_ns, one.waited_ns};
+      });
+  data["path_ns"] = profile.path_ns;
+  add_rows(
+      data, "path", profile.path, [](const PathShare& one) { return one.ns; },
+      [](const PathShare& one) {
+        return Json{to_string(one.kind), name_json(one.name), one.rank, one.pieces, one.ns};
+      });
+}
+
+/// [[caller, name, is device, count, own, host, device rows, device ns]]: the longest and their
+/// callers, callers first; the first entry is the root.
+void add_paths(const HotSpots& spots, Json& data) {
+  std::vector<std::uint32_t> place(spots.paths.size(), 0);  // in the page
+  Json list = Json::array({Json{0, "", false, 0, 0, spots.host_ns, 0, spots.device_ns}});
+  // No path takes longer than its caller, which stands before it.
+  const auto time = [](const HotPath& path) { return path.host_ns + path.device_ns; };
+  for (const std::size_t i : largest(spots.paths, kMostPaths, time)) {
+    const HotPath& path = spots.paths[i];
+    place[i] = static_cast<std::uint32_t>(list.size());
+    list.push_back({path.parent == kNoIndex ? 0 : place[path.parent], name_json(path.name),
+                    path.is_device, path.count, path.own_ns, path.host_ns, path.launched,
+                    path.device_ns});
+  }
+  data["left_out"]["calls"] = spots.paths.size() + 1 - list.size();
+  data["calls"] = std::move(list);
+}
+
+void add_spots(const HotSpots& spots, const Roofline& roofline, Json& data) {
+  data["device_ns"] = spots.device_ns;
+  data["host_ns"] = spots.host_ns;
+  const auto sum = [](const auto& one) { return one.sum_ns; };
+  add_rows(data, "kernels", spots.kernels, sum, [&](const HotKernel& kernel) {
+    return Json{name_json(kernel.name),
+                kernel.family,
+                name_json(kernel.op),
+                kernel.count,
+                kernel.sum_ns,
+                kernel.mean_ns(),
+                kernel.longest_ns,
+                optional_json(kernel.work.tflops_per_s()),
+                optional_json(kernel.work.gb_per_s()),
+                optional_json(roofline_share(kernel.work, roofline))};
+  });
+  add_rows(data, "families", spots.families, sum, [](const HotFamily& family) {
+    return Json{family.name, family.count, family.sum_ns};
+  });
+  add_rows(
+      data, "ops", spots.ops, [](const HotOp& op) { return op.own_ns + op.device_ns; },
+      [](const HotOp& op) {
+        return Json{name_json(op.name), op.count, op.own_ns, op.host_ns, op.launched, op.device_ns};
+      });
+  add_paths(spots, data);
+}
+
+}  // namespace
+
+void write_profile_page(const ProfilePage& page, const ByteSink& sink) {
+  Json data;
+  add_job(page.profile, data);
+  add_communication(page.profile, data);
+  add_spots(page.spots, page.roofline, data);
+  data["findings"] = findings_json(page.profile.diagnostics);
+  write_page({"profile.html", {"call_tree.js", "profile.js"}, std::move(data)}, sink);
+}
+
+}  // namespace nadi::html
