@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kReplayLanesShown = 16, kKernelsShown = 5, kNodeNameWidth = 60;
 
-std::string share(Ns part, Ns whole) {
-  return share_text(static_cast<double>(part), static_cast<double>(whole));
-}
-
 std::string change_text(Ns from, Ns to) {
   if (from == 0) return "-";
   return fmt::format("{:+.2f} %", 100 * static_cast<double>(to - from) / static_cast<double>(from));
@@ -59,7 +55,7 @@ std::string overview(const ReplayReport& report) {
     table.rows.push_back(
         {"idle explained", fmt::format("{} of {} ({})", duration_text(*report.explained_ns),
                                        duration_text(*report.idle_ns),
-                                       share(*report.explained_ns, *report.idle_ns))});
+                                       time_share_text(*report.explained_ns, *report.idle_ns))});
   return format_table(table, kIndent);
 }
 
@@ -84,30 +80,6 @@ std::string clock_text(const RankClock& clock) {
   if (clock.drift != 0) text += fmt::format(", {:+.1f} ppm", clock.drift * 1e6);
   return text;
 }
-
-/// A table that is filled cell by cell; its first row names the columns, and all rows have the
-/// same.
-class ColumnTable {
- public:
-  void begin_row() {
-    is_first_ = table_.rows.empty();
-    table_.rows.emplace_back();
-  }
-  void number(const char* title, std::string cell) {
-    if (is_first_) table_.right_aligned.push_back(table_.rows.back().size());
-    text(title, std::move(cell));
-  }
-  void text(const char* title, std::string cell) {
-    if (is_first_) table_.header.emplace_back(title);
-    table_.rows.back().push_back(std::move(cell));
-  }
-  std::size_t rows() const { return table_.rows.size(); }
-  std::string format() const { return format_table(table_, kIndent); }
-
- private:
-  TextTable table_;
-  bool is_first_ = true;
-};
 
 std::string ranks_table(const ReplayReport& report) {
   if (!has_many_ranks(report)) return "";
@@ -147,7 +119,7 @@ std::string lanes_table(const ReplayReport& report, bool in_detail) {
     if (use.measured) {
       table.number("busy", duration_text(use.measured->busy_ns));
       table.number("idle", duration_text(use.measured->idle_ns()));
-      table.number("explained", share(use.measured->explained_ns, use.measured->idle_ns()));
+      table.number("explained", time_share_text(use.measured->explained_ns, use.measured->idle_ns()));
       table.number("unexplained", duration_text(use.measured->unexplained_ns));
     } else {
       table.number("replayed busy", duration_text(use.replayed_busy_ns));
@@ -189,10 +161,10 @@ std::string path_table(const ReplayReport& report) {
   }
   const auto add = [&](const std::string& name, Ns before, Ns after) {
     if (before == 0 && after == 0) return;
-    table.rows.push_back({name, duration_text(before), share(before, report.replayed_ns)});
+    table.rows.push_back({name, duration_text(before), time_share_text(before, report.replayed_ns)});
     if (scaled != nullptr)
       table.rows.back().insert(table.rows.back().end(),
-                               {duration_text(after), share(after, *report.scaled_ns)});
+                               {duration_text(after), time_share_text(after, *report.scaled_ns)});
   };
   for (std::size_t kind = 0; kind < kPathKindCount; ++kind) {
     add(std::string(to_string(static_cast<PathKind>(kind))), path.by_kind[kind],

@@ -21,6 +21,30 @@ inline constexpr std::size_t kIndent = 2;
 /// bytes of cells, which come from strangers' traces, are shown as '?'.
 std::string format_table(const TextTable& table, std::size_t indent = 0);
 
+/// A table that is filled cell by cell; its first row names the columns, and all rows have the
+/// same.
+class ColumnTable {
+ public:
+  void begin_row() {
+    is_first_ = table_.rows.empty();
+    table_.rows.emplace_back();
+  }
+  void number(const char* title, std::string cell) {
+    if (is_first_) table_.right_aligned.push_back(table_.rows.back().size());
+    text(title, std::move(cell));
+  }
+  void text(const char* title, std::string cell) {
+    if (is_first_) table_.header.emplace_back(title);
+    table_.rows.back().push_back(std::move(cell));
+  }
+  std::size_t rows() const { return table_.rows.size(); }
+  std::string format(std::size_t indent = kIndent) const { return format_table(table_, indent); }
+
+ private:
+  TextTable table_;
+  bool is_first_ = true;
+};
+
 /// 14388 as "14,388".
 std::string with_commas(std::uint64_t number);
 /// "1 node", "1,234 nodes".
@@ -34,5 +58,9 @@ std::string signed_duration_text(double ns);
 
 /// "12.3 %"; "-" for a share of nothing.
 std::string share_text(double part, double whole);
+/// The same of two lengths of time.
+inline std::string time_share_text(std::int64_t part_ns, std::int64_t whole_ns) {
+  return share_text(static_cast<double>(part_ns), static_cast<double>(whole_ns));
+}
 
 }  // namespace nadi::cli

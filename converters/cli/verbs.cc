@@ -17,6 +17,11 @@ constexpr Verb kVerbs[] = {
      "nadi check out/step.0.et out/step.1.et", add_check},
     {"doctor", "Say what traces lack for a good graph, and the profiler setting that gives it",
      "nadi doctor --host host.0.json.gz --device device.0.json.gz", add_doctor},
+    {"profile", "Say where the time of a run goes, who waits for whom, and what looks wrong",
+     "nadi profile device.json.gz\n"
+     "  nadi profile traces/                       (all ranks of a job)\n"
+     "  nadi profile traces/ --output page.html",
+     add_profile},
     {"replay", "Run a graph again: how long it takes, what explains it, what if something changed",
      "nadi replay out/step.*.et\n"
      "  nadi replay out/step.0.et --scale 'kernel:gemm=0.5' --scale host=0.8\n"

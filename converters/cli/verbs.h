@@ -25,6 +25,7 @@ RunVerb add_link(Options options);
 RunVerb add_show(Options options);
 RunVerb add_check(Options options);
 RunVerb add_doctor(Options options);
+RunVerb add_profile(Options options);
 RunVerb add_replay(Options options);
 RunVerb add_events(Options options);
 RunVerb add_diff(Options options);

@@ -1,0 +1,73 @@
+#include "nadi/converters/profile/profile.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/profile_text.h"
+#include "nadi/converters/cli/progress.h"
+#include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/html/profile_page.h"
+#include "nadi/converters/profile/write_profile.h"
+
+namespace nadi::cli {
+
+namespace {
+
+struct ProfileArguments {
+  ProfileOptions options;
+  std::int64_t top = 10;
+  double peak_tflops = 0, memory_gb_per_s = 0;
+  std::string output;  // empty = none
+};
+
+void write_profile(const std::string& output, const Profile& profile, const Roofline& roofline) {
+  write_output(output, [&](const ByteSink& sink) {
+    if (output.ends_with(".html"))
+      html::write_profile_page({profile, profile.spots, roofline}, sink);
+    else if (output.ends_with(".csv"))
+      write_profile_csv(profile, sink);
+    else
+      sink(profile_json(profile));
+  });
+}
+
+int run_profile(ProfileArguments arguments) {
+  require_no_input(arguments.output, arguments.options.inputs);
+  const Roofline roofline{arguments.peak_tflops, arguments.memory_gb_per_s};
+  Profile found;
+  {
+    ProgressBar bar;
+    arguments.options.progress = reading_on(bar);
+    arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
+    found = profile(arguments.options);
+  }
+  if (!arguments.output.empty()) write_profile(arguments.output, found, roofline);
+  if (arguments.output == "-" || verbosity() == Verbosity::kQuiet) return kOk;
+  write_output("-", profile_text(found, {static_cast<std::size_t>(arguments.top), roofline}));
+  return kOk;
+}
+
+}  // namespace
+
+RunVerb add_profile(Options options) {
+  auto arguments = std::make_shared<ProfileArguments>();
+  options.add_texts("traces", arguments->options.inputs,
+                    "Device traces, with or without their host traces, or Chakra graphs (.et), of "
+                    "the ranks of one job; folders of them; or -");
+  options.add_output("--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
+                     "Also write all of it: for programs, for a spreadsheet, or as a page for a "
+                     "browser; - is JSON on standard output");
+  options.add_number("--top", arguments->top, "N", "Rows of each table; default 10, 0 = all");
+  options.add_real("--peak-tflops", arguments->peak_tflops, "X",
+                   "What the device computes at most; with it kernels have their share of a "
+                   "roofline");
+  options.add_real("--memory-gb-per-s", arguments->memory_gb_per_s, "X",
+                   "What its memory moves at most, in 1e9 bytes per s; the same");
+  return [arguments] { return run_profile(*arguments); };
+}
+
+}  // namespace nadi::cli

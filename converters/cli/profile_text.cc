@@ -1,0 +1,329 @@
+#include "nadi/converters/cli/profile_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/utf8.h"
+#include "nadi/converters/cli/text_table.h"
+
+namespace nadi::cli {
+
+namespace {
+
+constexpr std::size_t kProfileNameWidth = 64, kMostDeviceRows = 16;
+
+/// Three digits: rates are of very different size.
+std::string rate_text(double rate) {
+  if (!(rate > 0)) return "-";
+  return rate >= 100 ? fmt::format("{:.0f}", rate) : fmt::format("{:.3g}", rate);
+}
+
+class ProfileText {
+ public:
+  ProfileText(const Profile& profile, const ProfileView& view) : profile_(profile), view_(view) {
+    for (const StepTimes& device : profile.devices) device_ns_ += device.length_ns;
+    has_many_ranks_ = profile.ranks.size() > 1;
+    has_many_devices_ = profile.devices.size() > profile.ranks.size();
+  }
+
+  std::string text() {
+    add_headline();
+    add_steps();
+    add_findings();
+    add_idle();
+    add_kernels();
+    add_ops();
+    add_collectives();
+    add_waiting();
+    add_path();
+    return std::move(text_);
+  }
+
+ private:
+  std::size_t shown(std::size_t rows) const {
+    return view_.top == 0 ? rows : std::min(rows, view_.top);
+  }
+  /// Tells what a table leaves out.
+  void add_rest(std::size_t rows, std::size_t of_rows) {
+    if (rows < of_rows)
+      text_ +=
+          fmt::format("{:{}}and {} more (--top 0)\n", "", kIndent, with_commas(of_rows - rows));
+  }
+
+  void add_line(std::string text, std::size_t indent) {
+    text_ += format_table({{}, {{std::move(text)}}, {}}, indent);
+  }
+
+  /// "TITLE: host 10.4 %, synchronisation 1.2 %"
+  template <std::size_t count, class NameOf>
+  void add_parts(const std::string& title, const Ns (&parts)[count], Ns whole,
+                 const NameOf& name_of) {
+    text_ += title;
+    const char* separator = ": ";
+    for (std::size_t part = 0; part < count; ++part) {
+      if (parts[part] == 0) continue;
+      text_ +=
+          fmt::format("{}{} {}", separator, name_of(part), time_share_text(parts[part], whole));
+      separator = ", ";
+    }
+    text_ += '\n';
+  }
+
+  void add_headline() {
+    std::uint64_t nodes = 0, rows = 0;
+    for (const ProfiledRank& rank : profile_.ranks) {
+      nodes += rank.nodes;
+      rows += rank.device_rows;
+    }
+    const std::string name = has_many_ranks_
+                                 ? counted(profile_.ranks.size(), "rank")
+                                 : cut_text(profile_.ranks.front().name, kProfileNameWidth);
+    text_ += fmt::format("{}: {}, {}, {} on the critical path\n", name, counted(nodes, "node"),
+                         counted(rows, "device row"), duration_text(profile_.path_ns));
+    if (profile_.devices.empty()) text_ += "No device rows: all that follows is of the host\n";
+  }
+
+  void add_steps() {
+    if (profile_.devices.empty()) return;
+    std::vector<const StepTimes*> rows;
+    const bool has_room = profile_.devices.size() + profile_.steps.size() <= kMostDeviceRows;
+    auto step = profile_.steps.begin();
+    for (const StepTimes& device : profile_.devices) {
+      const auto is_of_device = [&](const StepTimes& one) {
+        return one.rank == device.rank && one.device == device.device;
+      };
+      const auto first = step;
+      while (step != profile_.steps.end() && is_of_device(*step)) ++step;
+      if (has_room || view_.top == 0)
+        for (auto one = first; one != step; ++one) rows.push_back(&*one);
+      // A single step that begins with the trace is all of it.
+      const bool is_all = step - first == 1 && first->length_ns == device.length_ns;
+      if (!is_all || rows.empty() || rows.back() != &*first) rows.push_back(&device);
+    }
+    const std::size_t of_rows = rows.size();
+    if (view_.top != 0) rows.resize(std::min(rows.size(), kMostDeviceRows));
+    text_ += "\nWhere the device's time goes (a step: from its first row to that of the next)\n";
+    ColumnTable table;
+    for (const StepTimes* const times : rows) add_step_row(*times, table);
+    text_ += table.format();
+    if (!has_room && view_.top != 0 && !profile_.steps.empty())
+      text_ += fmt::format("{:{}}each of {} steps: --top 0, or --output x.html\n", "", kIndent,
+                           with_commas(profile_.steps.size()));
+    add_rest(rows.size(), of_rows);
+  }
+
+  void add_step_row(const StepTimes& times, ColumnTable& table) const {
+    const auto part = [&](Ns ns) { return time_share_text(ns, times.length_ns); };
+    table.begin_row();
+    if (has_many_ranks_) table.number("rank", std::to_string(times.rank));
+    if (has_many_devices_) table.number("device", std::to_string(times.device));
+    table.number("step", times.step ? std::to_string(*times.step) : "all");
+    table.number("time", duration_text(times.length_ns));
+    table.number("computation", part(times.computation_ns));
+    table.number("communication exposed", part(times.exposed_communication_ns));
+    table.number("of it waiting", part(times.exposed_waiting_ns));
+    table.number("hidden", part(times.hidden_communication_ns()));
+    table.number("copies exposed", part(times.exposed_copies_ns));
+    table.number("hidden", part(times.hidden_copies_ns()));
+    table.number("idle", part(times.sum_of_idle_ns()));
+  }
+
+  void add_findings() {
+    if (profile_.findings.empty()) return;
+    text_ += "\nWhat looks wrong, worst first\n";
+    std::size_t number = 0;
+    for (const ProfileFinding& finding : profile_.findings) {
+      if (number == shown(profile_.findings.size())) break;
+      add_line(fmt::format("{}. {}", ++number, finding.what), kIndent);
+      if (!finding.place.empty()) add_line("Where: " + finding.place, kIndent + 3);
+      if (!finding.remedy.empty()) add_line(finding.remedy, kIndent + 3);
+    }
+    add_rest(number, profile_.findings.size());
+  }
+
+  void add_idle() {
+    if (profile_.idle.empty()) return;
+    Ns by_cause[kIdleCauses] = {};
+    for (const IdleShare& idle : profile_.idle)
+      by_cause[static_cast<std::size_t>(idle.cause)] += idle.ns;
+    add_parts("\nWhy devices were idle", by_cause, device_ns_,
+              [](std::size_t cause) { return to_string(static_cast<IdleCause>(cause)); });
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(profile_.idle.size()); ++i) {
+      const IdleShare& idle = profile_.idle[i];
+      table.begin_row();
+      if (has_many_ranks_) table.number("rank", std::to_string(idle.rank));
+      table.number("time", duration_text(idle.ns));
+      table.number("share", time_share_text(idle.ns, device_ns_));
+      table.number("count", with_commas(idle.count));
+      table.text("cause", std::string(to_string(idle.cause)));
+      table.text("at", cut_text(idle.what, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(shown(profile_.idle.size()), profile_.idle.size());
+  }
+
+  void add_kernels() {
+    const auto& kernels = profile_.spots.kernels;
+    if (kernels.empty()) return;
+    text_ += "\nWhich kernels take the device's time\n";
+    const bool has_work = std::any_of(kernels.begin(), kernels.end(), [](const HotKernel& kernel) {
+      return kernel.work.tflops_per_s() || kernel.work.gb_per_s();
+    });
+    const bool has_roofline = view_.roofline.tflops_per_s > 0 || view_.roofline.gb_per_s > 0;
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(kernels.size()); ++i) {
+      const HotKernel& kernel = kernels[i];
+      table.begin_row();
+      table.number("time", duration_text(kernel.sum_ns));
+      table.number("share", time_share_text(kernel.sum_ns, profile_.spots.device_ns));
+      table.number("count", with_commas(kernel.count));
+      table.number("mean", duration_text(kernel.mean_ns()));
+      table.number("longest", duration_text(kernel.longest_ns));
+      if (has_work) {
+        table.number("TFLOP/s", rate_text(kernel.work.tflops_per_s().value_or(0)));
+        table.number("GB/s", rate_text(kernel.work.gb_per_s().value_or(0)));
+      }
+      if (has_roofline) {
+        const std::optional<double> reached = roofline_share(kernel.work, view_.roofline);
+        table.number("of roofline", reached ? share_text(*reached, 1) : "-");
+      }
+      table.text("family", std::string(kernel.family));
+      table.text("kernel", cut_text(kernel.name, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(shown(kernels.size()), kernels.size());
+  }
+
+  void add_ops() {
+    const auto& ops = profile_.spots.ops;
+    if (ops.empty()) return;
+    text_ += "\nWhich ops take the host's time\n";
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(ops.size()); ++i) {
+      const HotOp& op = ops[i];
+      table.begin_row();
+      table.number("own", duration_text(op.own_ns));
+      table.number("share", time_share_text(op.own_ns, profile_.spots.host_ns));
+      table.number("with callees", duration_text(op.host_ns));
+      table.number("count", with_commas(op.count));
+      table.number("launched", with_commas(op.launched));
+      table.number("device time", duration_text(op.device_ns));
+      table.text("op", cut_text(op.name, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(shown(ops.size()), ops.size());
+  }
+
+  /// Those that took longest, waiting included.
+  void add_collectives() {
+    const auto& all = profile_.collectives;
+    if (all.empty()) return;
+    std::vector<const CollectiveTimes*> longest;
+    longest.reserve(all.size());
+    for (const CollectiveTimes& collective : all) longest.push_back(&collective);
+    const std::size_t rows = shown(all.size());
+    if (view_.top != 0)
+      std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(rows),
+                        longest.end(), [](const CollectiveTimes* a, const CollectiveTimes* b) {
+                          const auto key = [](const CollectiveTimes* c) {
+                            return std::pair(-(c->waiting_ns() + c->transfer_ns()), c);
+                          };
+                          return key(a) < key(b);
+                        });
+    std::uint64_t alone = 0;
+    for (const CollectiveTimes& collective : all) alone += collective.last_rank ? 0 : 1;
+    text_ += fmt::format("\nCollectives and messages: {}", with_commas(all.size()));
+    if (alone > 0)
+      text_ += fmt::format(", {} of which only one rank shows: their times hold its waiting",
+                           with_commas(alone));
+    text_ += '\n';
+    ColumnTable table;
+    for (std::size_t i = 0; i < rows; ++i) add_collective_row(*longest[i], table);
+    text_ += table.format();
+    add_rest(rows, all.size());
+  }
+
+  void add_collective_row(const CollectiveTimes& collective, ColumnTable& table) const {
+    table.begin_row();
+    table.text("kind", collective.kind);
+    table.text("group", cut_text(collective.group.empty() ? "-" : collective.group, 20));
+    table.number("ranks",
+                 collective.is_message || std::ssize(collective.members) == collective.size
+                     ? std::to_string(collective.size)
+                     : fmt::format("{} of {}", collective.members.size(), collective.size));
+    table.number(
+        "bytes",
+        with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(collective.bytes, 0))));
+    if (has_many_ranks_) {
+      table.number("last rank", collective.last_rank ? std::to_string(*collective.last_rank) : "-");
+      const auto longest = std::max_element(
+          collective.members.begin(), collective.members.end(),
+          [](const auto& a, const auto& b) { return a.waiting_ns < b.waiting_ns; });
+      table.number("longest wait", duration_text(longest->waiting_ns));
+      table.number("of rank", longest->waiting_ns > 0 ? std::to_string(longest->rank) : "-");
+    }
+    table.number("transfer", duration_text(collective.transfer_ns()));
+    table.number("algorithm GB/s", rate_text(collective.algorithm_gb_per_s()));
+    table.number("bus GB/s", rate_text(collective.bus_gb_per_s()));
+  }
+
+  void add_waiting() {
+    if (profile_.waiting.empty()) return;
+    text_ += "\nWho makes others wait\n";
+    std::vector<const RankWaiting*> ranks;
+    for (const RankWaiting& rank : profile_.waiting) ranks.push_back(&rank);
+    std::stable_sort(ranks.begin(), ranks.end(), [](const RankWaiting* a, const RankWaiting* b) {
+      return a->made_others_wait_ns > b->made_others_wait_ns;
+    });
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(ranks.size()); ++i) {
+      table.begin_row();
+      table.number("rank", std::to_string(ranks[i]->rank));
+      table.number("came last", with_commas(ranks[i]->was_last));
+      table.number("others waited", duration_text(ranks[i]->made_others_wait_ns));
+      table.number("waited itself", duration_text(ranks[i]->waited_ns));
+    }
+    text_ += table.format();
+    add_rest(shown(ranks.size()), ranks.size());
+  }
+
+  void add_path() {
+    if (profile_.path.empty()) return;
+    Ns by_kind[kPathKindCount] = {};
+    for (const PathShare& part : profile_.path)
+      by_kind[static_cast<std::size_t>(part.kind)] += part.ns;
+    add_parts("\nCritical path, " + duration_text(profile_.path_ns), by_kind, profile_.path_ns,
+              [](std::size_t kind) { return to_string(static_cast<PathKind>(kind)); });
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(profile_.path.size()); ++i) {
+      const PathShare& part = profile_.path[i];
+      table.begin_row();
+      if (has_many_ranks_) table.number("rank", std::to_string(part.rank));
+      table.number("time", duration_text(part.ns));
+      table.number("share", time_share_text(part.ns, profile_.path_ns));
+      table.number("pieces", with_commas(part.pieces));
+      table.text("kind", std::string(to_string(part.kind)));
+      table.text("at", cut_text(part.name, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(shown(profile_.path.size()), profile_.path.size());
+  }
+
+  const Profile& profile_;
+  const ProfileView& view_;
+  Ns device_ns_ = 0;
+  bool has_many_ranks_ = false, has_many_devices_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string profile_text(const Profile& profile, const ProfileView& view) {
+  return ProfileText(profile, view).text();
+}
+
+}  // namespace nadi::cli
