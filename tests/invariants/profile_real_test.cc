@@ -1,4 +1,5 @@
-// Sums by kernel and op of real traces equal a count over the events of their files.
+// Sums by kernel and op of real traces, and what their devices did, equal a count over the events
+// of their files.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,7 +11,7 @@
 #include <string>
 
 #include "nadi/converters/convert.h"
-#include "nadi/converters/profile/hot_spots.h"
+#include "nadi/converters/profile/profile.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -36,6 +37,12 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
+/// Of microseconds; the product would lose digits of absolute times.
+Ns ns_of(double micros) {
+  const double whole = std::floor(micros);
+  return static_cast<Ns>(whole) * kNsPerMicro + std::llround((micros - whole) * 1000);
+}
+
 /// By name what a loop over the events of the file finds.
 Counts counted_rows(const std::string& path) {
   static const std::set<std::string> kRows = {"kernel", "gpu_memcpy", "gpu_memset"};
@@ -44,7 +51,7 @@ Counts counted_rows(const std::string& path) {
   for (const auto& event : trace["traceEvents"]) {
     if (!event.contains("dur") || !kRows.contains(event.value("cat", ""))) continue;
     Count& count = counts[event["name"]];
-    const Ns ns = std::llround(event["dur"].get<double>() * 1000);
+    const Ns ns = ns_of(event["dur"]);
     ++count.rows;
     count.ns += ns;
     count.longest_ns = std::max(count.longest_ns, ns);
@@ -109,6 +116,60 @@ TEST_P(HotSpotsOfRealTraces, AddUpToTheTimesOfTheGraph) {
   EXPECT_EQ(outermost, host);
   EXPECT_EQ(spots.host_ns, host);
   EXPECT_EQ(spots.paths_cut, 0U);
+}
+
+/// In ns, of all device rows of a trace.
+struct Breakdown {
+  Ns length = 0, computation = 0, exposed_communication = 0, exposed_copies = 0, idle = 0;
+  friend bool operator==(const Breakdown&, const Breakdown&) = default;
+  friend void PrintTo(const Breakdown& b, std::ostream* out) {
+    *out << b.length << " = " << b.computation << " + " << b.exposed_communication << " + "
+         << b.exposed_copies << " + " << b.idle;
+  }
+};
+
+/// By a walk over all moments at which a row of the file begins or ends.
+Breakdown counted_breakdown(const std::string& path) {
+  std::map<Ns, std::array<int, 3>> changes;  // of how many compute, communicate, copy
+  const auto trace = nlohmann::json::parse(text_of(path));
+  for (const auto& event : trace["traceEvents"]) {
+    const std::string category = event.value("cat", "");
+    if (!event.contains("dur") || (category != "kernel" && !category.starts_with("gpu_mem")))
+      continue;
+    const std::string name = event["name"];
+    const std::size_t work = category != "kernel"                     ? 2
+                             : name.find("nccl") != std::string::npos ? 1
+                                                                      : 0;
+    const Ns start = ns_of(event["ts"]);
+    ++changes[start][work];
+    --changes[start + ns_of(event["dur"])][work];
+  }
+  Breakdown found;
+  std::array<int, 3> running{};
+  Ns since = changes.begin()->first;
+  for (const auto& [now, change] : changes) {
+    Ns& part = running[0] > 0   ? found.computation
+               : running[1] > 0 ? found.exposed_communication
+               : running[2] > 0 ? found.exposed_copies
+                                : found.idle;
+    part += now - since;
+    found.length += now - since;
+    since = now;
+    for (std::size_t work = 0; work < 3; ++work) running[work] += change[work];
+  }
+  return found;
+}
+
+TEST_P(HotSpotsOfRealTraces, DevicesDidWhatTheFileTells) {
+  Diagnostics diagnostics;
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(converted().graph));
+  const Profile profile = profile_graphs(std::move(graphs), diagnostics);
+  ASSERT_EQ(profile.devices.size(), 1U);
+  const StepTimes& device = profile.devices.front();
+  EXPECT_EQ((Breakdown{device.length_ns, device.computation_ns, device.exposed_communication_ns,
+                       device.exposed_copies_ns, device.sum_of_idle_ns()}),
+            counted_breakdown(kTraces / GetParam().device));
 }
 
 INSTANTIATE_TEST_SUITE_P(

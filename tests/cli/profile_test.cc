@@ -1,0 +1,63 @@
+// nadi profile: what it prints and writes, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/sample_traces.h"
+#include "tests/cli/tool.h"
+
+namespace nadi {
+namespace {
+
+class ProfileVerb : public ToolTest {
+ protected:
+  void SetUp() override {
+    folder_.write("device.json", kSampleDevice);
+    folder_.write("host.json", kSampleHost);
+  }
+};
+
+TEST_F(ProfileVerb, AnswersFromATraceAloneFromAPairAndFromTheirGraph) {
+  const Outcome alone = run("profile device.json");
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_TRUE(holds(alone.out, "Where the device's time goes")) << alone.out;
+  EXPECT_TRUE(holds(alone.out, "gemm"));
+  EXPECT_TRUE(holds(alone.out, "aten::mm"));
+  const Outcome pair = run("profile host.json device.json");
+  EXPECT_EQ(pair.exit_code, 0) << pair.err;
+  ASSERT_EQ(run("-q convert --host host.json --device device.json --output step").exit_code, 0);
+  const Outcome graph = run("profile step.3.et");
+  EXPECT_EQ(graph.exit_code, 0) << graph.err;
+  const auto behind_name = [](const std::string& text) { return text.substr(text.find(": ")); };
+  EXPECT_EQ(behind_name(graph.out), behind_name(pair.out));
+}
+
+TEST_F(ProfileVerb, WritesAllOfItAsTheNameOfTheOutputSays) {
+  ASSERT_EQ(run("-q profile device.json --output p.json").exit_code, 0);
+  const auto json = nlohmann::json::parse(read_file(folder_.path() / "p.json"));
+  EXPECT_EQ(json["ranks"][0]["rank"], 3);
+  EXPECT_EQ(json["devices"][0]["length_ns"], 5000);
+  EXPECT_EQ(json["devices"][0]["computation_ns"], 5000);
+  EXPECT_EQ(json["kernels"][0]["name"], "gemm");
+  ASSERT_EQ(run("-q profile device.json --output p.csv").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(folder_.path() / "p.csv"), "kernel,,,,gemm,sum_ns,5000\n"));
+  ASSERT_EQ(run("-q profile device.json --output p.html").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(folder_.path() / "p.html"), "<html"));
+  const Outcome piped = run("profile device.json --output -");
+  EXPECT_EQ(nlohmann::json::parse(piped.out)["ranks"].size(), 1U);
+}
+
+TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
+  folder_.write("page.html", "<html></html>");
+  for (const char* const arguments :
+       {"profile host.json", "profile page.html", "profile nowhere"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 3) << arguments << outcome.err;
+    EXPECT_TRUE(outcome.out.empty()) << arguments;
+  }
+  EXPECT_EQ(run("profile device.json --output device.json").exit_code, 2);
+  EXPECT_EQ(run("profile device.json --output p.et").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace nadi

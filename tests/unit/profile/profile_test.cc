@@ -1,0 +1,189 @@
+// What a profile says of small graphs, counted by hand.
+#include "nadi/converters/profile/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nadi/base/error.h"
+#include "tests/unit/replay/graph_builder.h"
+
+namespace nadi {
+namespace {
+
+constexpr Ns kMicro = kNsPerMicro;
+
+Graph finished(GraphBuilder& builder) {
+  Graph graph = builder.take();
+  graph.parent.assign(graph.size(), kNoIndex);
+  return graph;
+}
+
+Profile profile_of(std::vector<Graph> graphs) {
+  Diagnostics diagnostics;
+  return profile_graphs(std::move(graphs), diagnostics);
+}
+Profile profile_of(GraphBuilder& builder) {
+  std::vector<Graph> graphs;
+  graphs.push_back(finished(builder));
+  return profile_of(std::move(graphs));
+}
+
+/// Nothing where there is none.
+std::string idle_at(const Profile& profile, IdleCause cause) {
+  for (const IdleShare& idle : profile.idle)
+    if (idle.cause == cause) return idle.what;
+  return {};
+}
+
+Ns idle_us(const StepTimes& times, IdleCause cause) {
+  return times.idle_ns[static_cast<std::size_t>(cause)] / kMicro;
+}
+
+TEST(Profile, CountsEachMomentOfADeviceOnceAndTellsWhatIsHidden) {
+  GraphBuilder builder;
+  builder.row(7, 0, 100 * kMicro, {}, "gemm");
+  builder.collective("0", 60 * kMicro, 100 * kMicro);
+  builder.row(8, 90 * kMicro, 90 * kMicro, {}, "Memcpy HtoD (Pinned -> Device)");
+  builder.row(7, 185 * kMicro, 15 * kMicro, {}, "gemm");
+  const Profile profile = profile_of(builder);
+  const StepTimes& device = profile.devices.at(0);
+  EXPECT_EQ(device.length_ns, 200 * kMicro);
+  EXPECT_EQ(device.computation_ns, 115 * kMicro);
+  EXPECT_EQ(device.communication_ns, 100 * kMicro);
+  EXPECT_EQ(device.exposed_communication_ns, 60 * kMicro);
+  EXPECT_EQ(device.copies_ns, 90 * kMicro);
+  EXPECT_EQ(device.exposed_copies_ns, 20 * kMicro);
+  EXPECT_EQ(device.sum_of_idle_ns(), 5 * kMicro);
+}
+
+TEST(Profile, AStepOfADeviceLastsUntilTheFirstRowOfTheNext) {
+  GraphBuilder builder;
+  for (const Ns start : {0, 40, 100, 170}) builder.row(7, start * kMicro, 30 * kMicro);
+  Graph graph = finished(builder);
+  graph.step = {3, 3, 4, 4};
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  const Profile profile = profile_of(std::move(graphs));
+  ASSERT_EQ(profile.steps.size(), 2U);
+  EXPECT_EQ(profile.steps[0].step, 3);
+  EXPECT_EQ(profile.steps[0].length_ns, 100 * kMicro);
+  EXPECT_EQ(profile.steps[0].computation_ns, 60 * kMicro);
+  EXPECT_EQ(profile.steps[1].step, 4);
+  EXPECT_EQ(profile.steps[1].length_ns, 100 * kMicro);
+}
+
+TEST(Profile, OfIdleTimeTheHostIsTheCauseWhereItLaunchesTooLate) {
+  GraphBuilder builder;
+  builder.row(7, 0, 10 * kMicro);
+  const auto slow = builder.host(1, 0, 80 * kMicro, {}, "aten::slow");
+  const auto launching = builder.host(1, 80 * kMicro, 10 * kMicro, {slow}, "aten::launches");
+  builder.row(7, 100 * kMicro, 10 * kMicro, {launching});
+  const Profile profile = profile_of(builder);
+  const StepTimes& device = profile.devices.at(0);
+  EXPECT_EQ(idle_us(device, IdleCause::kHost), 80);
+  EXPECT_EQ(idle_us(device, IdleCause::kLatency), 10);
+  EXPECT_EQ(idle_at(profile, IdleCause::kHost), "aten::slow");
+}
+
+TEST(Profile, OfIdleTimeASynchronisationIsTheCauseWhereTheHostHadWaitedForTheDevice) {
+  GraphBuilder builder;
+  const auto first = builder.row(7, 0, 50 * kMicro);
+  const auto waits = builder.host(1, 50 * kMicro, 2 * kMicro, {first}, "cudaStreamSynchronize");
+  const auto launching = builder.host(1, 52 * kMicro, 30 * kMicro, {waits}, "aten::launches");
+  builder.row(7, 90 * kMicro, 10 * kMicro, {launching, first});
+  const Profile profile = profile_of(builder);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kSynchronisation), 32);
+  EXPECT_EQ(idle_at(profile, IdleCause::kSynchronisation), "cudaStreamSynchronize");
+}
+
+TEST(Profile, IdleTimeThatNothingExplainsIsSaidToBeUnexplained) {
+  GraphBuilder builder;
+  const auto first = builder.row(7, 0, 50 * kMicro);
+  builder.row(7, 150 * kMicro, 10 * kMicro, {first}, "late");
+  const Profile profile = profile_of(builder);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kLatency), 20);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kUnexplained), 80);
+  EXPECT_EQ(idle_at(profile, IdleCause::kUnexplained), "late");
+}
+
+/// Two ranks: an all-reduce for which the second comes 30 us late, and takes 20 us then.
+std::vector<Graph> late_ranks() {
+  std::vector<Graph> graphs;
+  for (const std::int64_t rank : {0, 1}) {
+    GraphBuilder builder(rank);
+    builder.with_world(2, R"({"0": {"desc": "dp", "ranks": [0, 1], "size": 2}})");
+    const Ns late = rank * 30 * kMicro;
+    const auto op = builder.host(1, late, 10 * kMicro);
+    builder.collective("0", late + 10 * kMicro, 50 * kMicro - late, {op});
+    graphs.push_back(finished(builder));
+    graphs.back().communications.at(0).bytes = 40'000;
+  }
+  return graphs;
+}
+
+TEST(Profile, ACollectiveTellsWhoCameLastAndHowFastItsBytesWentThen) {
+  const Profile profile = profile_of(late_ranks());
+  ASSERT_EQ(profile.collectives.size(), 1U);
+  const CollectiveTimes& collective = profile.collectives[0];
+  EXPECT_EQ(collective.kind, "ALL_REDUCE");
+  EXPECT_EQ(collective.size, 2);
+  EXPECT_EQ(collective.last_rank, 1);
+  EXPECT_EQ(collective.members.at(0).waiting_ns, 30 * kMicro);
+  EXPECT_EQ(collective.members.at(1).waiting_ns, 0);
+  EXPECT_EQ(collective.transfer_ns(), 20 * kMicro);
+  EXPECT_DOUBLE_EQ(collective.algorithm_gb_per_s(), 2);
+  EXPECT_DOUBLE_EQ(collective.bus_gb_per_s(), 2);  // 2 (n - 1) / n of two ranks
+  EXPECT_EQ(profile.devices.at(0).exposed_waiting_ns, 30 * kMicro);
+  ASSERT_EQ(profile.waiting.size(), 2U);
+  EXPECT_EQ(profile.waiting[1].was_last, 1U);
+  EXPECT_EQ(profile.waiting[1].made_others_wait_ns, 30 * kMicro);
+  EXPECT_EQ(profile.waiting[0].waited_ns, 30 * kMicro);
+}
+
+TEST(Profile, OfAnAllGatherTheBytesOfAllRanksMove) {
+  std::vector<Graph> graphs = late_ranks();
+  for (Graph& graph : graphs) graph.communications.at(0).type = ChakraProtoMsg::ALL_GATHER;
+  const Profile profile = profile_of(std::move(graphs));
+  EXPECT_DOUBLE_EQ(profile.collectives.at(0).algorithm_gb_per_s(), 4);
+  EXPECT_DOUBLE_EQ(profile.collectives.at(0).bus_gb_per_s(), 2);
+}
+
+TEST(Profile, TheCriticalPathNamesTheRankThatBeganLaterAndAddsUpToAllOfTheTime) {
+  const Profile profile = profile_of(late_ranks());
+  EXPECT_EQ(profile.path_ns, 60 * kMicro);
+  Ns sum = 0;
+  bool is_named = false;
+  for (const PathShare& part : profile.path) {
+    sum += part.ns;
+    is_named |= part.kind == PathKind::kGap && part.name == "rank 1 had not begun" &&
+                part.ns == 30 * kMicro;
+  }
+  EXPECT_EQ(sum, profile.path_ns);
+  EXPECT_TRUE(is_named);
+}
+
+TEST(Profile, FindsAKernelTenTimesAsLongAsItsSiblings) {
+  GraphBuilder builder;
+  for (Ns i = 0; i < 10; ++i)
+    builder.row(7, i * 100 * kMicro, (i == 6 ? 90 : 5) * kMicro, {}, "gemm");
+  const Profile profile = profile_of(builder);
+  const auto names_it = [](const ProfileFinding& finding) {
+    return finding.what.find("siblings") != std::string::npos &&
+           finding.place.find("node 7") != std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(profile.findings.begin(), profile.findings.end(), names_it), 1);
+}
+
+TEST(Profile, OfGraphsWithoutStartsIsRefused) {
+  GraphBuilder builder;
+  builder.row(7, 0, 10);
+  builder.without_starts();
+  EXPECT_THROW(profile_of(builder), Error);
+}
+
+}  // namespace
+}  // namespace nadi
