@@ -29,8 +29,9 @@ std::string waiting_text(const Graph& graph, std::uint32_t next) {
   if (graph.is_device(next)) return "before " + std::string(graph.name_of(next));
   const std::uint32_t around = graph.parent.empty() ? kNoIndex : graph.parent[next];
   if (around == kNoIndex) return "no op runs on the host";
+  constexpr std::string_view kStep = "ProfilerStep";  // without its number
   const std::string_view name = graph.name_of(around);
-  return "no op runs in " + std::string(name.substr(0, name.find('#')));  // ProfilerStep#3
+  return "no op runs in " + std::string(name.starts_with(kStep) ? kStep : name);
 }
 
 /// `earlier`: on whose end the path goes on before the piece; kNoIndex = it begins there.

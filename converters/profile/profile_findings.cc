@@ -52,7 +52,11 @@ class FindingSearch {
         {std::move(what), std::move(place), std::move(remedy), std::min(share, 1.0)});
   }
 
-  static std::string rank_text(std::int64_t rank) { return fmt::format("rank {}", rank); }
+  /// Where something is, with its rank where there are several.
+  std::string place(std::int64_t rank, const std::string& rest = {}) const {
+    if (profile_.ranks.size() == 1) return rest;
+    return fmt::format("rank {}{}{}", rank, rest.empty() ? "" : ", ", rest);
+  }
 
   /// What the records lost goes before all that is computed of them.
   void find_losses() {
@@ -87,8 +91,7 @@ class FindingSearch {
           fmt::format("The device{} idle for {:.1f} % of the time, {:.3f} ms: {}",
                       profile_.devices.size() > 1 ? "s are" : " is", 100 * share, ms(sums[cause]),
                       idle_text(static_cast<IdleCause>(cause))),
-          fmt::format("{}, most of it: {}", rank_text(longest->rank), longest->what),
-          kRemedies[cause]);
+          place(longest->rank, "most of it: " + longest->what), kRemedies[cause]);
     }
   }
 
@@ -134,7 +137,7 @@ class FindingSearch {
       add(share,
           fmt::format("Rank {} comes last to {} collectives, and the others wait {:.3f} ms for it",
                       rank.rank, rank.was_last, ms(rank.made_others_wait_ns)),
-          rank_text(rank.rank),
+          place(rank.rank),
           "Look at what it does before these: its idle times and its part of the critical path");
     }
   }
@@ -149,10 +152,10 @@ class FindingSearch {
         add(share,
             fmt::format("Device rows begin {:.3f} ms after their launch, and all waits for it",
                         ms(part.ns)),
-            fmt::format("{}, {}", rank_text(part.rank), part.name),
+            place(part.rank, part.name),
             "Was a module loaded, a graph uploaded, or did another program use the device?");
       else if (part.kind == PathKind::kGap && profile_.ranks.size() > 1)
-        add(share, fmt::format("For {:.3f} ms {}", ms(part.ns), part.name), rank_text(part.rank),
+        add(share, fmt::format("For {:.3f} ms {}", ms(part.ns), part.name), place(part.rank),
             "Begin the profiler's step behind a barrier, or look at what that rank did before");
     }
   }
@@ -162,6 +165,7 @@ class FindingSearch {
     for (const StepTimes& step : profile_.steps)
       by_device[{step.rank, step.device}].push_back(&step);
     for (auto& [device, steps] : by_device) {
+      steps.pop_back();  // lasts until the trace ends, whatever comes behind it
       if (steps.size() < 3) continue;
       std::sort(steps.begin(), steps.end(),
                 [](const StepTimes* a, const StepTimes* b) { return a->length_ns < b->length_ns; });
@@ -171,7 +175,7 @@ class FindingSearch {
       add(share_of(longest.length_ns - median, device_ns_),
           fmt::format("A step took {:.3f} ms where half of them take at most {:.3f} ms",
                       ms(longest.length_ns), ms(median)),
-          fmt::format("{}, step {}", rank_text(longest.rank), longest.step.value_or(-1)),
+          place(longest.rank, fmt::format("step {}", longest.step.value_or(-1))),
           "Compare it with another one: nadi diff T T --control-iterations N --test-iterations M");
     }
   }
@@ -207,8 +211,8 @@ class FindingSearch {
           fmt::format("A kernel took {:.3f} ms where half of its siblings take at most {:.3f} ms: "
                       "{}",
                       ms(graph.duration_ns[row]), ms(median), graph.name_of(row)),
-          fmt::format("{}, node {}, {:.3f} ms after the begin", rank_text(job_.rank[of]),
-                      graph.id[row], ms(graph.start_ns[row])),
+          place(job_.rank[of], fmt::format("node {}, {:.3f} ms after the begin", graph.id[row],
+                                           ms(graph.start_ns[row]))),
           "Other shapes, or another program on the device? Compare the ops that launched them");
   }
 
@@ -231,7 +235,7 @@ class FindingSearch {
         fmt::format("Rows begin {:.3f} ms after their launch, half of them later: the device runs "
                     "behind the host",
                     ms(*middle)),
-        rank_text(job_.rank[of]),
+        place(job_.rank[of]),
         "Times of host ops say little of the step's length here; what counts is the device");
   }
 

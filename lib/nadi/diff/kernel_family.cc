@@ -77,12 +77,10 @@ constexpr std::array kWords = {
 
 constexpr std::string_view kCopies = "memcpy", kSets = "memset";
 
-// Begins of the names of copies and sets: CUPTI's and roctracer's.
+// Begins of the names of copies and sets: CUPTI's, roctracer's and MTIA's.
 constexpr std::array kMemoryNames = {
-    Word{"Memcpy", kCopies},
-    Word{"Copy", kCopies},
-    Word{"Memset", kSets},
-    Word{"FillBuffer", kSets},
+    Word{"Memcpy", kCopies},   Word{"Copy", kCopies}, Word{"Memset", kSets},
+    Word{"FillBuffer", kSets}, Word{"dma", kCopies},
 };
 
 std::string lower_case(std::string_view text) {
