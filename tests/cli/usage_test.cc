@@ -9,8 +9,8 @@
 namespace nadi {
 namespace {
 
-const char* const kVerbs[] = {"convert", "link",   "show", "check",
-                              "doctor",  "replay", "text", "generate"};
+const char* const kVerbs[] = {"convert", "link",   "profile", "show",    "check",
+                              "doctor",  "replay", "text",    "generate"};
 
 TEST(Usage, HelpGoesToStdoutAndNamesEveryVerb) {
   const Outcome outcome = run_tool("--help");
