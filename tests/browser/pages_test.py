@@ -298,6 +298,60 @@ class UnmeasuredReplayPage(PageTest):
         self.assertEqual([number(text) for text in self.cells("ranks-table", 1)], list(range(12)))
 
 
+class ProfilePage(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [reports.profile(folder)]
+
+    def test_it_looks_like_a_page_on_every_screen(self):
+        self.check_screens("profile")
+
+    def test_the_parts_of_each_bar_add_up_to_its_length(self):
+        self.open(self.pages[0])
+        shown = self.data("chosenTimes().map((one) => [one.length, "
+                          "one.computation + one.transfer + one.waiting + one.copies + one.idleSum])")
+        self.assertGreater(len(shown), 1)
+        for length, parts in shown:
+            self.assertEqual(length, parts)
+        bars = self.data("charts['time-chart'].data.datasets.map((one) => [one.stack, one.data])")
+        for bar, (length, _) in enumerate(shown):
+            drawn = sum(values[bar] for stack, values in bars if stack == "exposed")
+            self.assertAlmostEqual(drawn / (length / self.data("unitFor(Math.max("
+                                   "...chosenTimes().map((one) => one.length))).ns")), 1)
+        self.assertGreater(chromium.count_pixels(self.browser, "time-chart", "kernel"), 100)
+
+    def test_a_rank_chosen_is_shown_alone(self):
+        self.open(self.pages[0])
+        Select(self.find("#rank")).select_by_value("1")
+        self.assertEqual(set(self.cells("time-table", 1)), {"1"})
+        for label in self.data("charts['time-chart'].data.labels"):
+            self.assertIn("rank 1", label)
+
+    def test_a_click_on_a_title_sorts_the_kernels(self):
+        self.open(self.pages[0])
+        self.check_sorting("kernels-table", 5)
+
+    def test_the_text_typed_chooses_ops(self):
+        self.open(self.pages[0])
+        before = self.cells("ops-table", 1)
+        typed = before[0].split("::")[-1]
+        self.find("#ops input[type=search]").send_keys(typed.upper())
+        names = self.cells("ops-table", 1)
+        self.assertIn(before[0], names)
+        self.assertTrue(all(typed in name for name in names), names)
+        self.assertNotEqual(names, before)
+
+    def test_the_call_tree_shows_the_longest_first(self):
+        self.open(self.pages[0])
+        self.find("#close-all").click()
+        roots = "[...document.querySelectorAll('#tree tbody tr')].filter((row) => row.call)"
+        times = self.data(f"{roots}.map((row) => row.call.host + row.call.device)")
+        self.assertGreater(len(times), 0)
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.find("#tree tbody button.open").click()
+        self.assertEqual(self.data(f"Math.max(...{roots}.map((row) => row.depth))"), 1)
+
+
 class HostilePage(PageTest):
     @staticmethod
     def make_pages(folder):

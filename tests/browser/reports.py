@@ -79,8 +79,17 @@ def replay_generated(folder):
     return page
 
 
+def profile(folder):
+    """Two ranks of the sample, or a real job of four."""
+    traces = ([f"{REAL}/dlrm-8gpu/device.{rank}.json.gz" for rank in range(4)] if REAL else
+              [SAMPLE / f"device.{rank}.json.gz" for rank in (0, 1)])
+    page = folder / "profile.html"
+    run("profile", *traces, "--output", page)
+    return page
+
+
 def hostile(folder):
-    """All three pages of a trace whose names are markup."""
+    """All pages of a trace whose names are markup."""
     events = [
         {"ph": "X", "cat": "cpu_op", "name": BAD_NAME, "pid": 4, "tid": 4, "ts": 10, "dur": 20,
          "args": {"External id": 1, "Record function id": 7, "Input Dims": [[BAD_NAME]],
@@ -95,9 +104,10 @@ def hostile(folder):
     trace.write_text(json.dumps({"traceEvents": events}))
     events[0]["args"]["Input Dims"] = [[2]]
     other.write_text(json.dumps({"traceEvents": events[:1]}))
-    pages = [folder / f"hostile.{kind}.html" for kind in ("diff", "convert", "replay")]
+    pages = [folder / f"hostile.{kind}.html" for kind in ("diff", "convert", "replay", "profile")]
     run("diff", "--control", trace, "--test", other, "--html", pages[0], "--output",
         folder / "hostile.csv", "--fail-if", "deleted>0", code=1)
     run("convert", "--device", trace, "--output-file", folder / "hostile.et", "--html", pages[1])
     run("replay", folder / "hostile.et", "--html", pages[2])
+    run("profile", trace, "--output", pages[3])
     return pages
