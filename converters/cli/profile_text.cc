@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -88,39 +91,75 @@ class ProfileText {
 
   void add_steps() {
     if (profile_.devices.empty()) return;
-    std::vector<const StepTimes*> rows;
-    const bool has_room = profile_.devices.size() + profile_.steps.size() <= kMostDeviceRows;
-    auto step = profile_.steps.begin();
-    for (const StepTimes& device : profile_.devices) {
-      const auto is_of_device = [&](const StepTimes& one) {
-        return one.rank == device.rank && one.device == device.device;
-      };
-      const auto first = step;
-      while (step != profile_.steps.end() && is_of_device(*step)) ++step;
-      if (has_room || view_.top == 0)
-        for (auto one = first; one != step; ++one) rows.push_back(&*one);
-      // A single step that begins with the trace is all of it.
-      const bool is_all = step - first == 1 && first->length_ns == device.length_ns;
-      if (!is_all || rows.empty() || rows.back() != &*first) rows.push_back(&device);
-    }
-    const std::size_t of_rows = rows.size();
-    if (view_.top != 0) rows.resize(std::min(rows.size(), kMostDeviceRows));
     text_ += "\nWhere the device's time goes (a step: from its first row to that of the next)\n";
+    const bool has_room =
+        view_.top == 0 || profile_.devices.size() + profile_.steps.size() <= kMostDeviceRows;
     ColumnTable table;
-    for (const StepTimes* const times : rows) add_step_row(*times, table);
+    if (has_room)
+      add_all_steps(table);
+    else
+      add_unlike_steps(profile_.devices.size() == 1 ? profile_.steps : profile_.devices, table);
     text_ += table.format();
-    if (!has_room && view_.top != 0 && !profile_.steps.empty())
-      text_ += fmt::format("{:{}}each of {} steps: --top 0, or --output x.html\n", "", kIndent,
-                           with_commas(profile_.steps.size()));
-    add_rest(rows.size(), of_rows);
+    if (has_room) return;
+    text_ += fmt::format("{:{}}those least like the mean; all: --top 0, or --output x.html\n", "",
+                         kIndent);
   }
 
-  void add_step_row(const StepTimes& times, ColumnTable& table) const {
+  void add_all_steps(ColumnTable& table) const {
+    auto step = profile_.steps.begin();
+    for (const StepTimes& device : profile_.devices) {
+      const auto first = step;
+      for (; step != profile_.steps.end() && step->rank == device.rank &&
+             step->device == device.device;
+           ++step)
+        add_step_row(*step, std::to_string(step->step.value_or(-1)), table);
+      // A single step that begins with the trace is all of it.
+      if (step - first != 1 || first->length_ns != device.length_ns)
+        add_step_row(device, "all", table);
+    }
+  }
+
+  /// The mean, and those that differ most from it.
+  void add_unlike_steps(const std::vector<StepTimes>& all, ColumnTable& table) const {
+    static constexpr std::array kParts{
+        &StepTimes::length_ns,          &StepTimes::computation_ns,
+        &StepTimes::communication_ns,   &StepTimes::exposed_communication_ns,
+        &StepTimes::exposed_waiting_ns, &StepTimes::copies_ns,
+        &StepTimes::exposed_copies_ns};
+    const auto count = static_cast<Ns>(all.size());
+    StepTimes mean;
+    for (const StepTimes& times : all) {
+      for (const auto part : kParts) mean.*part += times.*part;
+      for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
+        mean.idle_ns[cause] += times.idle_ns[cause];
+    }
+    for (const auto part : kParts) mean.*part /= count;
+    for (Ns& idle : mean.idle_ns) idle /= count;
+    const auto distance = [&](const StepTimes& times) {
+      Ns sum = std::abs(times.sum_of_idle_ns() - mean.sum_of_idle_ns());
+      for (const auto part : kParts) sum += std::abs(times.*part - mean.*part);
+      return sum;
+    };
+    std::vector<const StepTimes*> order;
+    for (const StepTimes& times : all) order.push_back(&times);
+    std::stable_sort(order.begin(), order.end(), [&](const StepTimes* a, const StepTimes* b) {
+      return distance(*a) > distance(*b);
+    });
+    order.resize(shown(order.size()));
+    std::sort(order.begin(), order.end());  // as they stand
+    add_step_row(mean, fmt::format("mean of {}", with_commas(all.size())), table);
+    for (const StepTimes* const times : order)
+      add_step_row(*times, times->step ? std::to_string(*times->step) : "all", table);
+    if (profile_.devices.size() == 1) add_step_row(profile_.devices.front(), "all", table);
+  }
+
+  void add_step_row(const StepTimes& times, std::string step, ColumnTable& table) const {
     const auto part = [&](Ns ns) { return time_share_text(ns, times.length_ns); };
+    const bool is_mean = step.starts_with("mean");
     table.begin_row();
-    if (has_many_ranks_) table.number("rank", std::to_string(times.rank));
-    if (has_many_devices_) table.number("device", std::to_string(times.device));
-    table.number("step", times.step ? std::to_string(*times.step) : "all");
+    if (has_many_ranks_) table.number("rank", is_mean ? "" : std::to_string(times.rank));
+    if (has_many_devices_) table.number("device", is_mean ? "" : std::to_string(times.device));
+    table.number("step", std::move(step));
     table.number("time", duration_text(times.length_ns));
     table.number("computation", part(times.computation_ns));
     table.number("communication exposed", part(times.exposed_communication_ns));
@@ -151,19 +190,41 @@ class ProfileText {
       by_cause[static_cast<std::size_t>(idle.cause)] += idle.ns;
     add_parts("\nWhy devices were idle", by_cause, device_ns_,
               [](std::size_t cause) { return to_string(static_cast<IdleCause>(cause)); });
+    const std::vector<IdlePlace> places = idle_places();
     ColumnTable table;
-    for (std::size_t i = 0; i < shown(profile_.idle.size()); ++i) {
-      const IdleShare& idle = profile_.idle[i];
+    for (std::size_t i = 0; i < shown(places.size()); ++i) {
+      const IdlePlace& place = places[i];
       table.begin_row();
-      if (has_many_ranks_) table.number("rank", std::to_string(idle.rank));
-      table.number("time", duration_text(idle.ns));
-      table.number("share", time_share_text(idle.ns, device_ns_));
-      table.number("count", with_commas(idle.count));
-      table.text("cause", std::string(to_string(idle.cause)));
-      table.text("at", cut_text(idle.what, kProfileNameWidth));
+      table.number("time", duration_text(place.sum.ns));
+      table.number("share", time_share_text(place.sum.ns, device_ns_));
+      table.number("count", with_commas(place.sum.count));
+      if (has_many_ranks_) table.number("most on rank", std::to_string(place.longest->rank));
+      table.text("cause", std::string(to_string(place.sum.cause)));
+      table.text("at", cut_text(place.sum.what, kProfileNameWidth));
     }
     text_ += table.format();
-    add_rest(shown(profile_.idle.size()), profile_.idle.size());
+    add_rest(shown(places.size()), places.size());
+  }
+
+  /// Idle time with one cause at one place of the program, on all ranks; longest first.
+  struct IdlePlace {
+    IdleShare sum;
+    const IdleShare* longest;
+  };
+  std::vector<IdlePlace> idle_places() const {
+    std::map<std::pair<IdleCause, std::string_view>, IdlePlace> by_place;
+    for (const IdleShare& idle : profile_.idle) {  // longest first
+      const auto [known, is_new] =
+          by_place.try_emplace({idle.cause, idle.what}, IdlePlace{idle, &idle});
+      if (is_new) continue;
+      known->second.sum.ns += idle.ns;
+      known->second.sum.count += idle.count;
+    }
+    std::vector<IdlePlace> places;
+    for (auto& [key, place] : by_place) places.push_back(std::move(place));
+    std::stable_sort(places.begin(), places.end(),
+                     [](const IdlePlace& a, const IdlePlace& b) { return a.sum.ns > b.sum.ns; });
+    return places;
   }
 
   void add_kernels() {

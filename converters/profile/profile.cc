@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/convert.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/profile/collective_times.h"
@@ -22,6 +23,18 @@ void require_times(const ReplayJob& job) {
                                     [](const Graph& graph) { return !graph.tells_starts; });
   throw Error(ErrorCode::kInput, untimed->name, "does not tell when its nodes started",
               "Profile the traces, or graphs that nadi or MLCommons' converter made of them");
+}
+
+/// All graphs are held until the end, for the critical path goes through all ranks.
+void require_room(const std::vector<Graph>& graphs) {
+  constexpr std::uint64_t kBytesPerNode = 200;
+  std::uint64_t nodes = 0;
+  for (const Graph& graph : graphs) nodes += graph.size();
+  if (graphs.empty() || nodes * kBytesPerNode < memory_limit()) return;
+  throw Error(ErrorCode::kInput, graphs.back().name,
+              "with the ranks before it has " + std::to_string(nodes) +
+                  " nodes, for which the memory that this process may use is too small",
+              "Profile fewer ranks, or graphs of fewer steps (nadi convert `steps`)");
 }
 
 void add_ranks(const ReplayJob& job, Profile& profile) {
@@ -63,6 +76,7 @@ Profile profile(const ProfileOptions& options) {
   Diagnostics diagnostics;
   std::vector<Graph> graphs;
   for (const JobInput& input : find_job_inputs(options.inputs, diagnostics)) {
+    require_room(graphs);
     if (!input.graph.empty()) {
       graphs.push_back(load_graph(input.graph, columns));
       continue;
