@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/profile_text.h"
@@ -31,12 +33,21 @@ void write_profile(const std::string& output, const Profile& profile, const Roof
     else if (output.ends_with(".csv"))
       write_profile_csv(profile, sink);
     else
-      sink(profile_json(profile));
+      sink(profile_json(profile, roofline));
   });
+}
+
+void require_known_form(const std::string& output) {
+  if (output.empty() || output == "-") return;
+  for (const std::string_view ending : {".json", ".csv", ".html"})
+    if (output.ends_with(ending)) return;
+  throw Error(ErrorCode::kUsage, "--output " + output, "does not tell the form",
+              "Let it end in .json, .csv or .html");
 }
 
 int run_profile(ProfileArguments arguments) {
   require_no_input(arguments.output, arguments.options.inputs);
+  require_known_form(arguments.output);
   const Roofline roofline{arguments.peak_tflops, arguments.memory_gb_per_s};
   Profile found;
   {
@@ -58,9 +69,10 @@ RunVerb add_profile(Options options) {
   options.add_texts("traces", arguments->options.inputs,
                     "Device traces, with or without their host traces, or Chakra graphs (.et), of "
                     "the ranks of one job; folders of them; or -");
-  options.add_output("--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
-                     "Also write all of it: for programs, for a spreadsheet, or as a page for a "
-                     "browser; - is JSON on standard output");
+  options.add_output(
+      "--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
+      "Also write all of it as JSON, its numbers as CSV, or a page for a browser; - is JSON on "
+      "standard output");
   options.add_number("--top", arguments->top, "N", "Rows of each table; default 10, 0 = all");
   options.add_real("--peak-tflops", arguments->peak_tflops, "X",
                    "What the device computes at most; with it kernels have their share of a "

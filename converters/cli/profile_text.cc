@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/base/utf8.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
 namespace nadi::cli {
@@ -42,6 +43,9 @@ class ProfileText {
     add_collectives();
     add_waiting();
     add_path();
+    if (!profile_.diagnostics.empty())
+      text_ += "\nWhat was found in reading (nadi help findings)\n" +
+               diagnostics_table(profile_.diagnostics, false);
     return std::move(text_);
   }
 
@@ -84,8 +88,10 @@ class ProfileText {
     const std::string name = has_many_ranks_
                                  ? counted(profile_.ranks.size(), "rank")
                                  : cut_text(profile_.ranks.front().name, kProfileNameWidth);
-    text_ += fmt::format("{}: {}, {}, {} on the critical path\n", name, counted(nodes, "node"),
-                         counted(rows, "device row"), duration_text(profile_.path_ns));
+    text_ += fmt::format(
+        "{}: {}, {}, {} on the critical path{}\n", name, counted(nodes, "node"),
+        counted(rows, "device row"), duration_text(profile_.path_ns()),
+        has_many_ranks_ ? fmt::format("; clocks by {}", to_string(profile_.clock)) : "");
     if (profile_.devices.empty()) text_ += "No device rows: all that follows is of the host\n";
   }
 
@@ -162,11 +168,11 @@ class ProfileText {
     table.number("step", std::move(step));
     table.number("time", duration_text(times.length_ns));
     table.number("computation", part(times.computation_ns));
-    table.number("communication exposed", part(times.exposed_communication_ns));
-    table.number("of it waiting", part(times.exposed_waiting_ns));
-    table.number("hidden", part(times.hidden_communication_ns()));
-    table.number("copies exposed", part(times.exposed_copies_ns));
-    table.number("hidden", part(times.hidden_copies_ns()));
+    table.number("exposed comm", part(times.exposed_communication_ns));
+    if (!profile_.waiting.empty()) table.number("(waiting)", part(times.exposed_waiting_ns));
+    table.number("hidden comm", part(times.hidden_communication_ns()));
+    table.number("exposed copies", part(times.exposed_copies_ns));
+    table.number("hidden copies", part(times.hidden_copies_ns()));
     table.number("idle", part(times.sum_of_idle_ns()));
   }
 
@@ -312,10 +318,9 @@ class ProfileText {
     table.begin_row();
     table.text("kind", collective.kind);
     table.text("group", cut_text(collective.group.empty() ? "-" : collective.group, 20));
-    table.number("ranks",
-                 collective.is_message || std::ssize(collective.members) == collective.size
-                     ? std::to_string(collective.size)
-                     : fmt::format("{} of {}", collective.members.size(), collective.size));
+    const std::string members = std::to_string(collective.members.size());
+    const std::string size = collective.size == 0 ? "?" : std::to_string(collective.size);
+    table.number("ranks", members == size ? size : members + " of " + size);
     table.number(
         "bytes",
         with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(collective.bytes, 0))));
@@ -357,7 +362,7 @@ class ProfileText {
     Ns by_kind[kPathKindCount] = {};
     for (const PathShare& part : profile_.path)
       by_kind[static_cast<std::size_t>(part.kind)] += part.ns;
-    add_parts("\nCritical path, " + duration_text(profile_.path_ns), by_kind, profile_.path_ns,
+    add_parts("\nCritical path, " + duration_text(profile_.path_ns()), by_kind, profile_.path_ns(),
               [](std::size_t kind) { return to_string(static_cast<PathKind>(kind)); });
     ColumnTable table;
     for (std::size_t i = 0; i < shown(profile_.path.size()); ++i) {
@@ -365,7 +370,7 @@ class ProfileText {
       table.begin_row();
       if (has_many_ranks_) table.number("rank", std::to_string(part.rank));
       table.number("time", duration_text(part.ns));
-      table.number("share", time_share_text(part.ns, profile_.path_ns));
+      table.number("share", time_share_text(part.ns, profile_.path_ns()));
       table.number("pieces", with_commas(part.pieces));
       table.text("kind", std::string(to_string(part.kind)));
       table.text("at", cut_text(part.name, kProfileNameWidth));

@@ -139,7 +139,7 @@ void add_communication(const Profile& profile, Json& data) {
       [](const RankWaiting& one) {
         return Json{one.rank, one.was_last, one.made_others_wait_ns, one.waited_ns};
       });
-  data["path_ns"] = profile.path_ns;
+  data["path_ns"] = profile.path_ns();
   add_rows(
       data, "path", profile.path, [](const PathShare& one) { return one.ns; },
       [](const PathShare& one) {

@@ -8,6 +8,7 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/groups.h"
+#include "nadi/converters/profile/step_times.h"
 
 namespace nadi {
 
@@ -22,8 +23,9 @@ class GroupSizes {
       groups_.push_back(reader.read(metadata_of(graph), graph.name));
   }
 
-  /// 0 = not told.
+  /// 0 = not told. Without a name a group is that of all ranks.
   std::int64_t of(std::size_t graph, const std::string& name) const {
+    if (name.empty()) return world_.value_or(0);
     const auto group = groups_[graph]->find(name);
     if (group == groups_[graph]->end()) return 0;
     if (group->second.size > 0) return group->second.size;
@@ -51,6 +53,7 @@ class CollectiveCollector {
       }
     for (std::uint32_t node = 0; node < job_.size(); ++node)
       if (communicates(node) && !is_met[node]) add({node}, kNoIndex);
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) add_unknown(of);
     std::stable_sort(collectives_.begin(), collectives_.end(),
                      [](const CollectiveTimes& a, const CollectiveTimes& b) {
                        return first_start(a) < first_start(b);
@@ -113,6 +116,22 @@ class CollectiveCollector {
     return std::find(waits_for.begin(), waits_for.end(), instance) != waits_for.end();
   }
 
+  /// Kernels that communicate, as their names or the trace tell, and no more is known.
+  void add_unknown(std::size_t of) {
+    const Graph& graph = job_.graphs[of];
+    DeviceWorks works(graph);
+    for (std::uint32_t row = 0; row < graph.size(); ++row) {
+      const std::uint32_t node = job_.first_node[of] + row;
+      if (!graph.is_device(row) || graph.kind[row] == NodeKind::kDelay || communicates(node) ||
+          works.of(row) != DeviceWork::kCommunication)
+        continue;
+      CollectiveTimes times;
+      times.kind = "unknown";
+      times.members.push_back({job_.rank[of], job_.start_ns(node), job_.end_ns(node), 0});
+      collectives_.push_back(std::move(times));
+    }
+  }
+
   /// `instance`: kNoIndex = one node that met no other.
   void add(const std::vector<std::uint32_t>& nodes, std::uint32_t instance) {
     const std::uint32_t first = nodes.front();
@@ -139,9 +158,9 @@ class CollectiveCollector {
     }
     std::sort(times.members.begin(), times.members.end(),
               [](const auto& a, const auto& b) { return a.rank < b.rank; });
-    times.size = times.is_message
-                     ? 2
-                     : std::max(std::ssize(nodes), sizes_.of(job_.graph_index(first), times.group));
+    const std::int64_t known = std::ssize(nodes) > 1 ? std::ssize(nodes) : 0;
+    times.size =
+        times.is_message ? 2 : std::max(known, sizes_.of(job_.graph_index(first), times.group));
     collectives_.push_back(std::move(times));
   }
 
@@ -150,29 +169,11 @@ class CollectiveCollector {
   std::vector<CollectiveTimes> collectives_;
 };
 
-/// By rank.
-std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives) {
-  std::map<std::int64_t, RankWaiting> sums;
-  for (const CollectiveTimes& collective : collectives) {
-    if (!collective.last_rank) continue;
-    RankWaiting& last = sums[*collective.last_rank];
-    ++last.was_last;
-    last.made_others_wait_ns += collective.waiting_ns();
-    for (const CollectiveTimes::Member& member : collective.members)
-      sums[member.rank].waited_ns += member.waiting_ns;
-  }
-  std::vector<RankWaiting> waiting;
-  for (auto& [rank, sum] : sums) {
-    sum.rank = rank;
-    waiting.push_back(sum);
-  }
-  return waiting;
-}
-
 /// Of the bytes of nccl-tests' algorithm bandwidth what each link of a ring must carry.
 double bus_share(const CollectiveTimes& collective) {
   const auto n = static_cast<double>(collective.size);
-  if (n < 2 || collective.is_message) return 1;
+  if (collective.is_message) return 1;
+  if (collective.size == 0) return 0;
   switch (collective.type) {
     case ChakraProtoMsg::ALL_REDUCE:
       return 2 * (n - 1) / n;
@@ -209,15 +210,32 @@ double CollectiveTimes::algorithm_gb_per_s() const {
   const auto ns = static_cast<double>(transfer_ns());
   auto moved = static_cast<double>(all_bytes);
   if (type == ChakraProtoMsg::ALL_GATHER && !is_message)
-    moved *= static_cast<double>(size);  // comm_size is the part of one rank
-  return ns > 0 ? moved / ns : 0;        // bytes per ns are GB/s
+    moved *= static_cast<double>(std::max<std::int64_t>(size, 1));  // of one rank
+  return ns > 0 ? moved / ns : 0;                                   // bytes per ns are GB/s
 }
 
 double CollectiveTimes::bus_gb_per_s() const { return algorithm_gb_per_s() * bus_share(*this); }
 
-void add_collective_times(const ReplayJob& job, Profile& profile) {
-  profile.collectives = CollectiveCollector(job).run();
-  profile.waiting = sum_waiting(profile.collectives);
+std::vector<CollectiveTimes> find_collectives(const ReplayJob& job) {
+  return CollectiveCollector(job).run();
+}
+
+std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives) {
+  std::map<std::int64_t, RankWaiting> sums;
+  for (const CollectiveTimes& collective : collectives) {
+    if (!collective.last_rank) continue;
+    RankWaiting& last = sums[*collective.last_rank];
+    ++last.was_last;
+    last.made_others_wait_ns += collective.waiting_ns();
+    for (const CollectiveTimes::Member& member : collective.members)
+      sums[member.rank].waited_ns += member.waiting_ns;
+  }
+  std::vector<RankWaiting> waiting;
+  for (auto& [rank, sum] : sums) {
+    sum.rank = rank;
+    waiting.push_back(sum);
+  }
+  return waiting;
 }
 
 }  // namespace nadi

@@ -6,7 +6,10 @@
 
 namespace nadi {
 
-/// Adds the profile's collectives and the sums of the ranks' waiting.
-void add_collective_times(const ReplayJob& job, Profile& profile);
+/// By begin of the first member; those too of which nothing tells what they are.
+std::vector<CollectiveTimes> find_collectives(const ReplayJob& job);
+
+/// By rank; empty where no collective has several members.
+std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives);
 
 }  // namespace nadi

@@ -5,7 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/converters/profile/step_times.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
+#include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
 
@@ -14,58 +16,119 @@ namespace {
 using ShareKey = std::tuple<PathKind, std::int64_t, std::string>;
 
 /// The node that a delay stands before.
-std::uint32_t behind_delay(const ReplayJob& job, std::uint32_t node) {
-  const Graph& graph = job.graph(node);
-  const std::uint32_t first = node - job.row(node);
-  std::uint32_t row = job.row(node);
+std::uint32_t behind_delay(const Graph& graph, std::uint32_t row) {
   while (graph.kind[row] == NodeKind::kDelay && !graph.dependents(row).empty())
     row = graph.dependents(row).front();
-  return first + row;
+  return row;
 }
 
-/// What waits: a row by its name; of the host, where between two ops nothing is known to run, what
-/// these are called by.
-std::string waiting_text(const Graph& graph, std::uint32_t next) {
-  if (graph.is_device(next)) return "before " + std::string(graph.name_of(next));
-  const std::uint32_t around = graph.parent.empty() ? kNoIndex : graph.parent[next];
-  if (around == kNoIndex) return "no op runs on the host";
+/// "thread 1 in aten::linear": what a host thread is inside of while it waits.
+std::string thread_text(const Graph& graph, std::uint32_t next) {
   constexpr std::string_view kStep = "ProfilerStep";  // without its number
+  std::string text = lane_text(graph.lanes[graph.lane[next]]);
+  const std::uint32_t around = graph.parent.empty() ? kNoIndex : graph.parent[next];
+  if (around == kNoIndex) return text + " outside of all ops";
   const std::string_view name = graph.name_of(around);
-  return "no op runs in " + std::string(name.starts_with(kStep) ? kStep : name);
+  return text + " in " + std::string(name.starts_with(kStep) ? kStep : name);
 }
 
-/// `earlier`: on whose end the path goes on before the piece; kNoIndex = it begins there.
-ShareKey key_of(const ReplayJob& job, const PathPiece& piece, std::uint32_t earlier) {
-  const std::size_t of = job.graph_index(piece.node);
-  const bool takes_time = piece.kind == PathKind::kHost || piece.kind == PathKind::kKernel ||
-                          piece.kind == PathKind::kCommunication;
-  if (takes_time)
-    return {piece.kind, job.rank[of],
-            std::string(job.graph(piece.node).name_of(job.row(piece.node)))};
-  if (earlier == kNoIndex && job.graphs.size() > 1)
-    return {piece.kind, job.rank[of], "rank " + std::to_string(job.rank[of]) + " had not begun"};
-  const std::uint32_t next = behind_delay(job, piece.node);
-  return {piece.kind, job.rank[of], waiting_text(job.graph(next), job.row(next))};
-}
+class PathSums {
+ public:
+  explicit PathSums(const ReplayJob& job) : job_(job) {
+    for (const Graph& graph : job.graphs) works_.emplace_back(graph);
+    rows_.resize(job.graphs.size());
+  }
+
+  std::vector<PathShare> run(const ReplayTimes& measured) {
+    bool is_first = true;
+    for (const PathPiece& piece : critical_path(job_, measured)) {
+      PathShare& share = shares_[key_of(piece, is_first)];
+      ++share.pieces;
+      share.ns += piece.end_ns - piece.begin_ns;
+      is_first = false;
+    }
+    std::vector<PathShare> path;
+    for (auto& [key, share] : shares_) {
+      std::tie(share.kind, share.rank, share.name) = key;
+      path.push_back(std::move(share));
+    }
+    std::stable_sort(path.begin(), path.end(),
+                     [](const PathShare& a, const PathShare& b) { return a.ns > b.ns; });
+    return path;
+  }
+
+ private:
+  ShareKey key_of(const PathPiece& piece, bool is_first) {
+    const std::size_t of = job_.graph_index(piece.node);
+    const Graph& graph = job_.graphs[of];
+    const std::int64_t rank = job_.rank[of];
+    const bool takes_time = piece.kind == PathKind::kHost || piece.kind == PathKind::kKernel ||
+                            piece.kind == PathKind::kCommunication;
+    if (takes_time) return {piece.kind, rank, std::string(graph.name_of(job_.row(piece.node)))};
+    if (is_first && job_.graphs.size() > 1)
+      return {piece.kind, rank, "rank " + std::to_string(rank) + " had not begun"};
+    const std::uint32_t next = behind_delay(graph, job_.row(piece.node));
+    if (!graph.is_device(next)) return {piece.kind, rank, thread_text(graph, next)};
+    if (const std::uint32_t other = row_meanwhile(of, next, piece); other != kNoIndex) {
+      const bool communicates = works_[of].of(other) == DeviceWork::kCommunication;
+      return {communicates ? PathKind::kCommunication : PathKind::kKernel, rank,
+              "while " + std::string(graph.name_of(other)) + " runs"};
+    }
+    return {piece.kind, rank, "before " + std::string(graph.name_of(next))};
+  }
+
+  /// The row of the device that ran for most of the piece, and ended as it did; kNoIndex = none.
+  std::uint32_t row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece) {
+    constexpr Ns kJustBefore = 20 * kNsPerMicro;
+    const Graph& graph = job_.graphs[of];
+    const std::uint32_t first = job_.first_node[of];
+    const std::vector<std::uint32_t>& rows = rows_by_end(of);
+    auto behind = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+      return job_.end_ns(first + row) <= piece.end_ns + kClockResolution;
+    });
+    std::uint32_t longest = kNoIndex;
+    Ns most = (piece.end_ns - piece.begin_ns) / 2;
+    while (behind != rows.begin()) {
+      const std::uint32_t row = *--behind;
+      if (job_.end_ns(first + row) < piece.end_ns - kJustBefore) break;
+      const Ns meanwhile = piece.end_ns - std::max(job_.start_ns(first + row), piece.begin_ns);
+      if (graph.lanes[graph.lane[row]].device != graph.lanes[graph.lane[next]].device ||
+          row == next || meanwhile <= most)
+        continue;
+      longest = row;
+      most = meanwhile;
+    }
+    return longest;
+  }
+
+  const std::vector<std::uint32_t>& rows_by_end(std::size_t of) {
+    std::vector<std::uint32_t>& rows = rows_[of];
+    const Graph& graph = job_.graphs[of];
+    if (!rows.empty()) return rows;
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay) rows.push_back(row);
+    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return graph.end_ns(a) < graph.end_ns(b);
+    });
+    return rows;
+  }
+
+  const ReplayJob& job_;
+  std::vector<DeviceWorks> works_;                // by graph
+  std::vector<std::vector<std::uint32_t>> rows_;  // by graph, of its devices, by end; as asked for
+  std::map<ShareKey, PathShare> shares_;
+};
 
 }  // namespace
 
-void add_path_times(const ReplayJob& job, const ReplayTimes& measured, Profile& profile) {
-  std::map<ShareKey, PathShare> shares;
-  std::uint32_t earlier = kNoIndex;
-  for (const PathPiece& piece : critical_path(job, measured)) {
-    PathShare& share = shares[key_of(job, piece, earlier)];
-    ++share.pieces;
-    share.ns += piece.end_ns - piece.begin_ns;
-    profile.path_ns += piece.end_ns - piece.begin_ns;
-    earlier = piece.node;
-  }
-  for (auto& [key, share] : shares) {
-    std::tie(share.kind, share.rank, share.name) = key;
-    profile.path.push_back(std::move(share));
-  }
-  std::stable_sort(profile.path.begin(), profile.path.end(),
-                   [](const PathShare& a, const PathShare& b) { return a.ns > b.ns; });
+Ns Profile::path_ns() const {
+  Ns sum = 0;
+  for (const PathShare& share : path) sum += share.ns;
+  return sum;
+}
+
+std::vector<PathShare> sum_critical_path(const ReplayJob& job, const ReplayTimes& measured) {
+  return PathSums(job).run(measured);
 }
 
 }  // namespace nadi

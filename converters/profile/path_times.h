@@ -6,7 +6,7 @@
 
 namespace nadi {
 
-/// Adds path_ns and the path's shares to the profile. measured: measured_times() of the job.
-void add_path_times(const ReplayJob& job, const ReplayTimes& measured, Profile& profile);
+/// Longest first; they add up to the job's time. measured: measured_times() of the job.
+std::vector<PathShare> sum_critical_path(const ReplayJob& job, const ReplayTimes& measured);
 
 }  // namespace nadi

@@ -57,17 +57,22 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
   profile.clock = job.clock_source;
   add_ranks(job, profile);
   HotSpotSums spots;
+  const auto append = [](auto& to, auto&& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    add_step_times(job, of, profile);
+    const RankTimes times = measure_rank(job, of);
+    append(profile.devices, times.devices);
+    append(profile.steps, times.steps);
+    append(profile.idle, times.idle);
     spots.add(job.graphs[of]);
   }
   std::stable_sort(profile.idle.begin(), profile.idle.end(),
                    [](const IdleShare& a, const IdleShare& b) { return a.ns > b.ns; });
   profile.spots = spots.take();
-  add_collective_times(job, profile);
-  add_path_times(job, measured_times(job), profile);
+  profile.collectives = find_collectives(job);
+  profile.waiting = sum_waiting(profile.collectives);
+  profile.path = sum_critical_path(job, measured_times(job));
   profile.diagnostics = diagnostics.table();
-  add_profile_findings(job, profile);
+  profile.findings = find_what_looks_wrong(job, profile);
   return profile;
 }
 
@@ -75,7 +80,8 @@ Profile profile(const ProfileOptions& options) {
   const GraphColumns columns{.shapes = true, .parents = true};
   Diagnostics diagnostics;
   std::vector<Graph> graphs;
-  for (const JobInput& input : find_job_inputs(options.inputs, diagnostics)) {
+  const std::vector<JobInput> inputs = find_job_inputs(options.inputs, diagnostics);
+  for (const JobInput& input : inputs) {
     require_room(graphs);
     if (!input.graph.empty()) {
       graphs.push_back(load_graph(input.graph, columns));
@@ -87,7 +93,11 @@ Profile profile(const ProfileOptions& options) {
     convert.progress = options.progress;
     convert.on_stage = options.on_stage;
     for (ConvertedGraph& converted : convert_in_memory(convert, columns)) {
-      for (const Diagnostic& found : converted.report.diagnostics) diagnostics.add(found);
+      for (Diagnostic found : converted.report.diagnostics) {
+        if (inputs.size() > 1)
+          for (std::string& place : found.first) place.insert(0, input.traces.name() + ": ");
+        diagnostics.add(found);
+      }
       converted.graph.name = input.traces.name();
       graphs.push_back(std::move(converted.graph));
     }

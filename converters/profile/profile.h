@@ -22,9 +22,9 @@ namespace nadi {
 /// Why a device ran nothing until its next row began.
 enum class IdleCause : std::uint8_t {
   kHost,             ///< the host launched the row only then
-  kSynchronisation,  ///< so it did, since it had waited for the device before
+  kSynchronisation,  ///< so it did, since it had waited for the device: for as long as it did
   kOtherDevice,      ///< the row waited for another device of the process
-  kLatency,          ///< all was there; an idle device needs up to 20 us to begin
+  kLatency,          ///< all it waited for was there, and it began within 20 us
   kUnexplained,      ///< beyond that, or nothing is known of what the row waited for
 };
 inline constexpr std::size_t kIdleCauses = 5;
@@ -69,11 +69,11 @@ struct CollectiveTimes {
     Ns start_ns = 0, end_ns = 0;  ///< in the job's clock
     Ns waiting_ns = 0;            ///< of this, until the last one that it needs began
   };
-  std::string kind;   ///< "ALL_REDUCE", "SEND"
+  std::string kind;   ///< "ALL_REDUCE", "SEND", "unknown" of kernels of which nothing tells it
   std::string group;  ///< name of the process group
   bool is_message = false;
   std::int64_t type = -1;       ///< CollectiveCommType
-  std::int64_t size = 1;        ///< members: of the group, where that is told; else those known
+  std::int64_t size = 0;        ///< members of the group; 0 = not told, and one alone is known
   std::int64_t bytes = 0;       ///< `comm_size` (schema/chakra.md)
   std::int64_t all_bytes = 0;   ///< of all that the same kernel carries
   std::vector<Member> members;  ///< those of which there is a graph, by rank
@@ -84,7 +84,7 @@ struct CollectiveTimes {
   Ns transfer_ns() const;
   /// Bytes by transfer time in GB/s (1e9 bytes), and that times the share which every link must
   /// carry, as nccl-tests define them. Where not all members are known, the time may hold waiting,
-  /// and these are lower bounds. 0: no bytes, or no time.
+  /// and these are lower bounds. 0: no bytes, no time or, of the second, no size.
   double algorithm_gb_per_s() const;
   double bus_gb_per_s() const;
 };
@@ -100,8 +100,9 @@ struct RankWaiting {
 /// A part of the critical path: all its pieces of one kind with one name.
 struct PathShare {
   PathKind kind = PathKind::kHost;
-  /// kHost: the op; kKernel, kCommunication: the kernel; else "before NAME" of the row that could
-  /// not begin sooner, "no op runs in NAME" of the host, or "rank 3 had not begun".
+  /// kHost: the op; kKernel, kCommunication: the kernel, or "while NAME runs" of a row that nothing
+  /// holds up but that began as that one ended; else "before NAME" of the row that could not begin
+  /// sooner, "thread 1 in NAME" of a thread that waits, or "rank 3 had not begun".
   std::string name;
   std::int64_t rank = 0;
   std::uint64_t pieces = 0;
@@ -130,11 +131,12 @@ struct Profile {
   std::vector<IdleShare> idle;               ///< longest first
   std::vector<CollectiveTimes> collectives;  ///< by begin of the first member
   std::vector<RankWaiting> waiting;          ///< by rank; empty: nothing meets
-  Ns path_ns = 0;                            ///< length of the critical path
-  std::vector<PathShare> path;               ///< longest first
+  std::vector<PathShare> path;               ///< longest first; all of the job's time
   HotSpots spots;
   std::vector<ProfileFinding> findings;  ///< worst first
   std::vector<Diagnostic> diagnostics;   ///< of reading, linking and matching
+
+  Ns path_ns() const;
 };
 
 /// Profiles the graphs of the ranks of one job, which must have GraphColumns::parents. What does

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "nadi/base/utf8.h"
 #include "nadi/converters/profile/step_times.h"
 
 namespace nadi {
@@ -16,9 +17,15 @@ namespace {
 // Shares of the time from which on a person should know of it.
 constexpr double kIdleShare = 0.05, kExposedShare = 0.1, kWaitingShare = 0.02,
                  kOutlierShare = 0.005;
+constexpr std::size_t kNameBytes = 80;
 constexpr Ns kLongQueue = 100'000 * kNsPerMicro;
 
 double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
+
+std::string time_text(Ns ns) {
+  return ns < 1'000'000'000 ? fmt::format("{:.3f} ms", ms(ns))
+                            : fmt::format("{:.3f} s", ms(ns) / 1000);
+}
 
 double share_of(Ns part, Ns whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -26,11 +33,11 @@ double share_of(Ns part, Ns whole) {
 
 class FindingSearch {
  public:
-  FindingSearch(const ReplayJob& job, Profile& profile) : job_(job), profile_(profile) {
+  FindingSearch(const ReplayJob& job, const Profile& profile) : job_(job), profile_(profile) {
     for (const StepTimes& device : profile.devices) device_ns_ += device.length_ns;
   }
 
-  void run() {
+  std::vector<ProfileFinding> run() {
     find_losses();
     find_idle();
     find_exposed_communication();
@@ -42,13 +49,14 @@ class FindingSearch {
       find_long_queue(of);
     }
     std::stable_sort(
-        profile_.findings.begin(), profile_.findings.end(),
+        findings_.begin(), findings_.end(),
         [](const ProfileFinding& a, const ProfileFinding& b) { return a.share > b.share; });
+    return std::move(findings_);
   }
 
  private:
   void add(double share, std::string what, std::string place, std::string remedy) {
-    profile_.findings.push_back(
+    findings_.push_back(
         {std::move(what), std::move(place), std::move(remedy), std::min(share, 1.0)});
   }
 
@@ -62,21 +70,68 @@ class FindingSearch {
   void find_losses() {
     for (const Diagnostic& diagnostic : profile_.diagnostics) {
       const FindingInfo& info = all_findings()[static_cast<std::size_t>(diagnostic.kind)];
-      if (info.severity != Severity::kLoss) continue;
-      add(1, fmt::format("{} ({} times)", info.meaning, diagnostic.count),
-          diagnostic.first.empty() ? "" : diagnostic.first.front(), std::string(info.remedy));
+      const std::optional<double> share = share_lost(diagnostic);
+      if (!share) continue;
+      const std::string times =
+          diagnostic.count == 1 ? "" : fmt::format(" ({} times)", diagnostic.count);
+      add(*share, without_stop(info.meaning) + times,
+          diagnostic.first.empty() ? "" : diagnostic.first.front(),
+          diagnostic.kind == Finding::kOpsOfOtherIterations
+              ? "Pass the device trace alone to profile all of its iterations"
+              : without_stop(info.remedy));
     }
+  }
+
+  static std::string without_stop(std::string_view sentence) {
+    return std::string(sentence.substr(0, sentence.size() - (sentence.ends_with('.') ? 1 : 0)));
+  }
+
+  /// None of what harms no profile.
+  std::optional<double> share_lost(const Diagnostic& diagnostic) const {
+    const auto names_trace = [](const std::string& place) {
+      return place.find(".json") != std::string::npos ||
+             place.find(".pftrace") != std::string::npos;
+    };
+    switch (diagnostic.kind) {
+      case Finding::kOpsOfOtherIterations:
+        return 1;
+      case Finding::kFileIgnored:
+        return std::any_of(diagnostic.first.begin(), diagnostic.first.end(), names_trace)
+                   ? std::optional(1.0)
+                   : std::nullopt;
+      case Finding::kUnlaunchedRows:
+        return share_of(static_cast<Ns>(diagnostic.count), device_rows());
+      default:
+        break;
+    }
+    switch (severity_of(diagnostic.kind)) {
+      case Severity::kLoss:
+        return 1;
+      case Severity::kWarning:
+        return 0;
+      case Severity::kInfo:
+        break;
+    }
+    return {};
+  }
+
+  Ns device_rows() const {
+    std::uint64_t rows = 0;
+    for (const ProfiledRank& rank : profile_.ranks) rows += rank.device_rows;
+    return static_cast<Ns>(rows);
   }
 
   void find_idle() {
     static constexpr std::array<const char*, kIdleCauses> kRemedies{
-        "Launch fewer and larger kernels: CUDA graphs, torch.compile, larger batches; or let the "
-        "host run ahead of the device",
+        "See what keeps the host busy there; or give the device more per launch: larger batches, "
+        "CUDA graphs, torch.compile",
         "Leave out what makes the host wait: .item(), .cpu(), print of a tensor, "
         "torch.cuda.synchronize()",
         "Overlap what the devices exchange with computation",
         "Launch larger kernels, or the same ones as one CUDA graph",
-        "Record again with what `nadi doctor` names, so that nadi sees what was waited for"};
+        "Record again with what `nadi doctor` names, so that nadi sees what was waited for; or "
+        "does "
+        "another process use the device?"};
     Ns sums[kIdleCauses] = {};
     for (const StepTimes& device : profile_.devices)
       for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -84,15 +139,26 @@ class FindingSearch {
     for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
       const double share = share_of(sums[cause], device_ns_);
       if (share < kIdleShare) continue;
-      const auto longest = std::find_if(
-          profile_.idle.begin(), profile_.idle.end(),
-          [&](const IdleShare& idle) { return idle.cause == static_cast<IdleCause>(cause); });
+      const auto [what, ns] = longest_idle(static_cast<IdleCause>(cause));
       add(share,
-          fmt::format("The device{} idle for {:.1f} % of the time, {:.3f} ms: {}",
-                      profile_.devices.size() > 1 ? "s are" : " is", 100 * share, ms(sums[cause]),
-                      idle_text(static_cast<IdleCause>(cause))),
-          place(longest->rank, "most of it: " + longest->what), kRemedies[cause]);
+          fmt::format("The device{} idle for {:.1f} % of the time, {}: {}",
+                      profile_.devices.size() > 1 ? "s are" : " is", 100 * share,
+                      time_text(sums[cause]), idle_text(static_cast<IdleCause>(cause))),
+          fmt::format("longest, {:.0f} % of that, at: {}", 100 * share_of(ns, sums[cause]),
+                      cut_text(what, kNameBytes)),
+          kRemedies[cause]);
     }
+  }
+
+  /// The place of the program, over all ranks.
+  std::pair<std::string, Ns> longest_idle(IdleCause cause) const {
+    std::map<std::string_view, Ns> by_place;
+    for (const IdleShare& idle : profile_.idle)
+      if (idle.cause == cause) by_place[idle.what] += idle.ns;
+    std::pair<std::string, Ns> longest;
+    for (const auto& [what, ns] : by_place)
+      if (ns > longest.second) longest = {std::string(what), ns};
+    return longest;
   }
 
   static const char* idle_text(IdleCause cause) {
@@ -117,17 +183,24 @@ class FindingSearch {
       exposed += device.exposed_communication_ns;
       waiting += device.exposed_waiting_ns;
     }
-    const double share = share_of(exposed, device_ns_);
+    // What waits for a rank is that rank's finding.
+    const double share = share_of(exposed - waiting, device_ns_);
     if (share < kExposedShare) return;
-    const std::string waiting_part =
+    const char* const waiting_part =
         profile_.waiting.empty()
-            ? "how much of that is waiting for other ranks, their traces would tell"
-            : fmt::format("in {:.3f} ms of that ranks wait for one that has not begun",
-                          ms(waiting));
+            ? "; how much of that is waiting for other ranks, their traces would tell"
+        : waiting > 0 ? ", not counted where ranks wait for one that has not begun"
+                      : "";
     add(share,
-        fmt::format("Communication that nothing hides takes {:.1f} % of the time, {:.3f} ms; {}",
-                    100 * share, ms(exposed), waiting_part),
+        fmt::format("Communication that nothing hides takes {:.1f} % of the time, {}{}",
+                    100 * share, time_text(exposed - waiting), waiting_part),
         "", "Let it run beside computation: buckets, prefetching, another parallel layout");
+  }
+
+  bool knows_all_members() const {
+    return std::all_of(
+        profile_.collectives.begin(), profile_.collectives.end(),
+        [](const CollectiveTimes& c) { return std::ssize(c.members) >= c.size || !c.last_rank; });
   }
 
   void find_late_ranks() {
@@ -135,9 +208,10 @@ class FindingSearch {
       const double share = share_of(rank.made_others_wait_ns, device_ns_);
       if (share < kWaitingShare) continue;
       add(share,
-          fmt::format("Rank {} comes last to {} collectives, and the others wait {:.3f} ms for it",
-                      rank.rank, rank.was_last, ms(rank.made_others_wait_ns)),
-          place(rank.rank),
+          fmt::format("Rank {} comes last to {} collectives, and the others wait {} for it{}",
+                      rank.rank, rank.was_last, time_text(rank.made_others_wait_ns),
+                      knows_all_members() ? "" : "; of other ranks no traces were given"),
+          "",
           "Look at what it does before these: its idle times and its part of the critical path");
     }
   }
@@ -146,16 +220,18 @@ class FindingSearch {
   /// begin late.
   void find_late_begins() {
     for (const PathShare& part : profile_.path) {
-      const double share = share_of(part.ns, profile_.path_ns);
+      const double share = share_of(part.ns, profile_.path_ns());
       if (share < kIdleShare) break;  // the longest stand first
       if (part.kind == PathKind::kLaunchLatency)
         add(share,
-            fmt::format("Device rows begin {:.3f} ms after their launch, and all waits for it",
-                        ms(part.ns)),
-            place(part.rank, part.name),
-            "Was a module loaded, a graph uploaded, or did another program use the device?");
+            fmt::format("All waits for rows that an idle device begins late: {} in {} {}",
+                        time_text(part.ns), part.pieces, part.pieces == 1 ? "place" : "places"),
+            place(part.rank, cut_text(part.name, kNameBytes)),
+            "Was a module loaded, a graph uploaded, or did work that is not recorded, of before "
+            "the "
+            "trace or of another process, hold the device?");
       else if (part.kind == PathKind::kGap && profile_.ranks.size() > 1)
-        add(share, fmt::format("For {:.3f} ms {}", ms(part.ns), part.name), place(part.rank),
+        add(share, fmt::format("For {} {}", time_text(part.ns), part.name), place(part.rank),
             "Begin the profiler's step behind a barrier, or look at what that rank did before");
     }
   }
@@ -210,7 +286,8 @@ class FindingSearch {
       add(share_of(graph.duration_ns[row] - median, device_ns_),
           fmt::format("A kernel took {:.3f} ms where half of its siblings take at most {:.3f} ms: "
                       "{}",
-                      ms(graph.duration_ns[row]), ms(median), graph.name_of(row)),
+                      ms(graph.duration_ns[row]), ms(median),
+                      cut_text(graph.name_of(row), kNameBytes)),
           place(job_.rank[of], fmt::format("node {}, {:.3f} ms after the begin", graph.id[row],
                                            ms(graph.start_ns[row]))),
           "Other shapes, or another program on the device? Compare the ops that launched them");
@@ -240,14 +317,15 @@ class FindingSearch {
   }
 
   const ReplayJob& job_;
-  Profile& profile_;
+  const Profile& profile_;
+  std::vector<ProfileFinding> findings_;
   Ns device_ns_ = 0;  ///< of all devices
 };
 
 }  // namespace
 
-void add_profile_findings(const ReplayJob& job, Profile& profile) {
-  FindingSearch(job, profile).run();
+std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job, const Profile& profile) {
+  return FindingSearch(job, profile).run();
 }
 
 }  // namespace nadi

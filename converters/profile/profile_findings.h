@@ -6,7 +6,7 @@
 
 namespace nadi {
 
-/// Adds the findings. All else of the profile must be there.
-void add_profile_findings(const ReplayJob& job, Profile& profile);
+/// All else of the profile must be there.
+std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job, const Profile& profile);
 
 }  // namespace nadi

@@ -25,8 +25,12 @@ class DeviceWorks {
   std::vector<std::optional<DeviceWork>> by_name_;
 };
 
-/// Adds the devices of a rank to the profile: its devices, steps and idle. `graph`: into
-/// ReplayJob::graphs.
-void add_step_times(const ReplayJob& job, std::size_t graph, Profile& profile);
+struct RankTimes {
+  std::vector<StepTimes> devices, steps;
+  std::vector<IdleShare> idle;
+};
+
+/// `graph`: into ReplayJob::graphs.
+RankTimes measure_rank(const ReplayJob& job, std::size_t graph);
 
 }  // namespace nadi

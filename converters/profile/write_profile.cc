@@ -62,6 +62,7 @@ Json collective_json(const CollectiveTimes& collective) {
           {"group", collective.group},
           {"size", collective.size},
           {"bytes", collective.bytes},
+          {"bytes_of_kernel", collective.all_bytes},
           {"last_rank", optional_json(collective.last_rank)},
           {"waiting_ns", collective.waiting_ns()},
           {"transfer_ns", collective.transfer_ns()},
@@ -90,7 +91,7 @@ Json path_json(const PathShare& part) {
           {"ns", part.ns}};
 }
 
-Json kernel_json(const HotKernel& kernel) {
+Json kernel_json(const HotKernel& kernel, const Roofline& roofline) {
   return {{"name", kernel.name},
           {"family", kernel.family},
           {"op", kernel.op},
@@ -100,7 +101,8 @@ Json kernel_json(const HotKernel& kernel) {
           {"operations", kernel.work.operations},
           {"bytes", kernel.work.bytes},
           {"tflops_per_s", optional_json(kernel.work.tflops_per_s())},
-          {"gb_per_s", optional_json(kernel.work.gb_per_s())}};
+          {"gb_per_s", optional_json(kernel.work.gb_per_s())},
+          {"roofline_share", optional_json(roofline_share(kernel.work, roofline))}};
 }
 
 Json family_json(const HotFamily& family) {
@@ -139,17 +141,20 @@ Json finding_json(const ProfileFinding& finding) {
 /// What the rows of a table that follow each other have in common.
 struct CsvPlace {
   const char* table;
+  std::size_t id;  ///< of the row in its table
   std::optional<std::int64_t> rank = {}, device = {}, step = {};
 };
 
 class CsvWriter {
  public:
   explicit CsvWriter(const ByteSink& sink) : sink_(sink) {
-    buffer_ = "table,rank,device,step,name,measure,value\n";
+    buffer_ = "table,id,rank,device,step,name,measure,value\n";
   }
 
   void add(const CsvPlace& place, std::string_view name, const char* measure, std::int64_t value) {
     buffer_ += place.table;
+    buffer_.push_back(',');
+    append_number(place.id, buffer_);
     for (const std::optional<std::int64_t>& number : {place.rank, place.device, place.step}) {
       buffer_.push_back(',');
       if (number) append_number(*number, buffer_);
@@ -175,8 +180,9 @@ class CsvWriter {
 };
 
 void add_step_rows(const char* table, const std::vector<StepTimes>& steps, CsvWriter& csv) {
-  for (const StepTimes& times : steps) {
-    const CsvPlace place{table, times.rank, times.device, times.step};
+  for (std::size_t id = 0; id < steps.size(); ++id) {
+    const StepTimes& times = steps[id];
+    const CsvPlace place{table, id, times.rank, times.device, times.step};
     csv.add(place, "", "length_ns", times.length_ns);
     csv.add(place, "", "computation_ns", times.computation_ns);
     csv.add(place, "", "communication_ns", times.communication_ns);
@@ -190,20 +196,49 @@ void add_step_rows(const char* table, const std::vector<StepTimes>& steps, CsvWr
 }
 
 void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
-  for (const HotKernel& kernel : spots.kernels) {
-    csv.add({"kernel"}, kernel.name, "count", static_cast<std::int64_t>(kernel.count));
-    csv.add({"kernel"}, kernel.name, "sum_ns", kernel.sum_ns);
-    csv.add({"kernel"}, kernel.name, "longest_ns", kernel.longest_ns);
+  for (std::size_t id = 0; id < spots.kernels.size(); ++id) {
+    const HotKernel& kernel = spots.kernels[id];
+    const auto add = [&](const char* measure, std::int64_t value) {
+      csv.add({"kernel", id}, kernel.name, measure, value);
+    };
+    add("count", static_cast<std::int64_t>(kernel.count));
+    add("sum_ns", kernel.sum_ns);
+    add("longest_ns", kernel.longest_ns);
+    add("operations", kernel.work.operations);
+    add("bytes", kernel.work.bytes);
   }
-  for (const HotFamily& family : spots.families) {
-    csv.add({"family"}, family.name, "count", static_cast<std::int64_t>(family.count));
-    csv.add({"family"}, family.name, "sum_ns", family.sum_ns);
+  for (std::size_t id = 0; id < spots.families.size(); ++id) {
+    const HotFamily& family = spots.families[id];
+    csv.add({"family", id}, family.name, "count", static_cast<std::int64_t>(family.count));
+    csv.add({"family", id}, family.name, "sum_ns", family.sum_ns);
   }
-  for (const HotOp& op : spots.ops) {
-    csv.add({"op"}, op.name, "count", static_cast<std::int64_t>(op.count));
-    csv.add({"op"}, op.name, "own_ns", op.own_ns);
-    csv.add({"op"}, op.name, "host_ns", op.host_ns);
-    csv.add({"op"}, op.name, "device_ns", op.device_ns);
+  for (std::size_t id = 0; id < spots.ops.size(); ++id) {
+    const HotOp& op = spots.ops[id];
+    const auto add = [&](const char* measure, std::int64_t value) {
+      csv.add({"op", id}, op.name, measure, value);
+    };
+    add("count", static_cast<std::int64_t>(op.count));
+    add("own_ns", op.own_ns);
+    add("host_ns", op.host_ns);
+    add("launched", static_cast<std::int64_t>(op.launched));
+    add("device_ns", op.device_ns);
+  }
+}
+
+void add_collective_rows(const std::vector<CollectiveTimes>& collectives, CsvWriter& csv) {
+  for (std::size_t id = 0; id < collectives.size(); ++id) {
+    const CollectiveTimes& collective = collectives[id];
+    const std::string name = collective.group.empty()
+                                 ? collective.kind
+                                 : collective.kind + " of group " + collective.group;
+    csv.add({"collective", id}, name, "bytes", collective.bytes);
+    csv.add({"collective", id}, name, "size", collective.size);
+    csv.add({"collective", id}, name, "transfer_ns", collective.transfer_ns());
+    for (const CollectiveTimes::Member& member : collective.members) {
+      csv.add({"collective", id, member.rank}, name, "start_ns", member.start_ns);
+      csv.add({"collective", id, member.rank}, name, "waiting_ns", member.waiting_ns);
+      csv.add({"collective", id, member.rank}, name, "end_ns", member.end_ns);
+    }
   }
 }
 
@@ -213,27 +248,31 @@ void write_profile_csv(const Profile& profile, const ByteSink& sink) {
   CsvWriter csv(sink);
   add_step_rows("device", profile.devices, csv);
   add_step_rows("step", profile.steps, csv);
-  for (const IdleShare& idle : profile.idle)
-    csv.add({"idle", idle.rank}, std::string(to_string(idle.cause)) + ": " + idle.what, "ns",
-            idle.ns);
-  for (const CollectiveTimes& collective : profile.collectives)
-    for (const CollectiveTimes::Member& member : collective.members) {
-      csv.add({"collective", member.rank}, collective.kind, "start_ns", member.start_ns);
-      csv.add({"collective", member.rank}, collective.kind, "waiting_ns", member.waiting_ns);
-      csv.add({"collective", member.rank}, collective.kind, "end_ns", member.end_ns);
-    }
-  for (const RankWaiting& waiting : profile.waiting) {
-    csv.add({"waiting", waiting.rank}, "", "made_others_wait_ns", waiting.made_others_wait_ns);
-    csv.add({"waiting", waiting.rank}, "", "waited_ns", waiting.waited_ns);
+  for (std::size_t id = 0; id < profile.idle.size(); ++id) {
+    const IdleShare& idle = profile.idle[id];
+    const std::string name = std::string(to_string(idle.cause)) + ": " + idle.what;
+    csv.add({"idle", id, idle.rank}, name, "count", static_cast<std::int64_t>(idle.count));
+    csv.add({"idle", id, idle.rank}, name, "ns", idle.ns);
   }
-  for (const PathShare& part : profile.path)
-    csv.add({"path", part.rank}, std::string(to_string(part.kind)) + ": " + part.name, "ns",
-            part.ns);
+  add_collective_rows(profile.collectives, csv);
+  for (std::size_t id = 0; id < profile.waiting.size(); ++id) {
+    const RankWaiting& waiting = profile.waiting[id];
+    const CsvPlace place{"waiting", id, waiting.rank};
+    csv.add(place, "", "was_last", static_cast<std::int64_t>(waiting.was_last));
+    csv.add(place, "", "made_others_wait_ns", waiting.made_others_wait_ns);
+    csv.add(place, "", "waited_ns", waiting.waited_ns);
+  }
+  for (std::size_t id = 0; id < profile.path.size(); ++id) {
+    const PathShare& part = profile.path[id];
+    const std::string name = std::string(to_string(part.kind)) + ": " + part.name;
+    csv.add({"path", id, part.rank}, name, "pieces", static_cast<std::int64_t>(part.pieces));
+    csv.add({"path", id, part.rank}, name, "ns", part.ns);
+  }
   add_spot_rows(profile.spots, csv);
   csv.flush();
 }
 
-std::string profile_json(const Profile& profile) {
+std::string profile_json(const Profile& profile, const Roofline& roofline) {
   Json json;
   json["ranks"] = list_of(profile.ranks, rank_json);
   json["clock"] = to_string(profile.clock);
@@ -243,9 +282,12 @@ std::string profile_json(const Profile& profile) {
   json["idle"] = list_of(profile.idle, idle_json);
   json["collectives"] = list_of(profile.collectives, collective_json);
   json["waiting"] = list_of(profile.waiting, waiting_json);
-  json["path_ns"] = profile.path_ns;
+  json["path_ns"] = profile.path_ns();
   json["path"] = list_of(profile.path, path_json);
-  json["kernels"] = list_of(profile.spots.kernels, kernel_json);
+  json["device_ns"] = profile.spots.device_ns;
+  json["host_ns"] = profile.spots.host_ns;
+  json["kernels"] = list_of(profile.spots.kernels,
+                            [&](const HotKernel& kernel) { return kernel_json(kernel, roofline); });
   json["families"] = list_of(profile.spots.families, family_json);
   json["ops"] = list_of(profile.spots.ops, op_json);
   json["call_paths"] = list_of(profile.spots.paths, call_path_json);

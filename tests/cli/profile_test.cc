@@ -40,7 +40,7 @@ TEST_F(ProfileVerb, WritesAllOfItAsTheNameOfTheOutputSays) {
   EXPECT_EQ(json["devices"][0]["computation_ns"], 5000);
   EXPECT_EQ(json["kernels"][0]["name"], "gemm");
   ASSERT_EQ(run("-q profile device.json --output p.csv").exit_code, 0);
-  EXPECT_TRUE(holds(read_file(folder_.path() / "p.csv"), "kernel,,,,gemm,sum_ns,5000\n"));
+  EXPECT_TRUE(holds(read_file(folder_.path() / "p.csv"), "kernel,0,,,,gemm,sum_ns,5000\n"));
   ASSERT_EQ(run("-q profile device.json --output p.html").exit_code, 0);
   EXPECT_TRUE(holds(read_file(folder_.path() / "p.html"), "<html"));
   const Outcome piped = run("profile device.json --output -");
@@ -57,6 +57,7 @@ TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
   }
   EXPECT_EQ(run("profile device.json --output device.json").exit_code, 2);
   EXPECT_EQ(run("profile device.json --output p.et").exit_code, 2);
+  EXPECT_EQ(run("profile device.json --output p.txt").exit_code, 2);
 }
 
 }  // namespace

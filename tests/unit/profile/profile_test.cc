@@ -89,14 +89,18 @@ TEST(Profile, OfIdleTimeTheHostIsTheCauseWhereItLaunchesTooLate) {
   EXPECT_EQ(idle_at(profile, IdleCause::kHost), "aten::slow");
 }
 
-TEST(Profile, OfIdleTimeASynchronisationIsTheCauseWhereTheHostHadWaitedForTheDevice) {
+TEST(Profile, OfIdleTimeASynchronisationIsTheCauseForAsLongAsItBlockedTheHost) {
   GraphBuilder builder;
+  const auto before = builder.host(1, 0, 32 * kMicro);
   const auto first = builder.row(7, 0, 50 * kMicro);
-  const auto waits = builder.host(1, 50 * kMicro, 2 * kMicro, {first}, "cudaStreamSynchronize");
+  const auto waits =
+      builder.host(1, 50 * kMicro, 2 * kMicro, {before, first}, "cudaStreamSynchronize");
   const auto launching = builder.host(1, 52 * kMicro, 30 * kMicro, {waits}, "aten::launches");
   builder.row(7, 90 * kMicro, 10 * kMicro, {launching, first});
   const Profile profile = profile_of(builder);
-  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kSynchronisation), 32);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kSynchronisation), 20);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kHost), 12);
+  EXPECT_EQ(idle_at(profile, IdleCause::kHost), "aten::launches");
   EXPECT_EQ(idle_at(profile, IdleCause::kSynchronisation), "cudaStreamSynchronize");
 }
 
@@ -154,7 +158,7 @@ TEST(Profile, OfAnAllGatherTheBytesOfAllRanksMove) {
 
 TEST(Profile, TheCriticalPathNamesTheRankThatBeganLaterAndAddsUpToAllOfTheTime) {
   const Profile profile = profile_of(late_ranks());
-  EXPECT_EQ(profile.path_ns, 60 * kMicro);
+  EXPECT_EQ(profile.path_ns(), 60 * kMicro);
   Ns sum = 0;
   bool is_named = false;
   for (const PathShare& part : profile.path) {
@@ -162,7 +166,7 @@ TEST(Profile, TheCriticalPathNamesTheRankThatBeganLaterAndAddsUpToAllOfTheTime) 
     is_named |= part.kind == PathKind::kGap && part.name == "rank 1 had not begun" &&
                 part.ns == 30 * kMicro;
   }
-  EXPECT_EQ(sum, profile.path_ns);
+  EXPECT_EQ(sum, profile.path_ns());
   EXPECT_TRUE(is_named);
 }
 
