@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -55,26 +56,34 @@ FoundTrace found_at(const std::string& path, const std::string& name, TracePeek 
   return found;
 }
 
-/// Looks at what is read only once: who opens it next gets the same bytes.
-FoundTrace look_at_standard_input() {
-  const std::string_view start = peek_standard_input(kStartOfInput);
-  ByteSource source = source_of_bytes(start, "standard input");
-  const auto read = [&](std::span<char> into) { return source.read(into); };
-  ByteSource unpacked = ByteSource::unpack("standard input", read);
-  return {{}, "-", peek_trace(unpacked)};
-}
-
 /// Throws Error(kInput) that says what the file is; JSON whose keys may come late is a device
 /// trace.
-void require_device_trace(const std::string& path) {
+void require_device_trace(ByteSource& source) {
+  Window window(source, {});
+  expect_trace(window, TraceType::kDeviceTrace);
+}
+
+void refuse_archive(const std::string& path) {
   std::error_code none;
   if (fs::exists(path, none) && begins_as_archive(path))
     throw Error(ErrorCode::kInput, path, "is an archive of several files",
                 "Convert all that it holds, nadi convert `traces` " + path +
                     " `output=PREFIX`, or name one file in it: " + path + ":MEMBER");
-  ByteSource source = ByteSource::open(path);
-  Window window(source, {});
-  expect_trace(window, TraceType::kDeviceTrace);
+}
+
+/// Looks at what is read only once: who opens it next gets the same bytes.
+FoundTrace look_at_standard_input() {
+  const std::string_view start = peek_standard_input(kStartOfInput);
+  const auto unpacked = [&] {
+    const auto source = std::make_shared<ByteSource>(source_of_bytes(start, "standard input"));
+    return ByteSource::unpack("standard input",
+                              [source](std::span<char> into) { return source->read(into); });
+  };
+  ByteSource first = unpacked(), again = unpacked();
+  FoundTrace found{{}, "-", peek_trace(first)};
+  if (found.peek.type == TraceType::kOther) require_device_trace(again);
+  if (found.peek.type == TraceType::kOther) found.peek.type = TraceType::kDeviceTrace;
+  return found;
 }
 
 FoundTrace look_at_file(const std::string& path) {
@@ -86,7 +95,9 @@ FoundTrace look_at_file(const std::string& path) {
                 "Pass it as standard input: -");
   FoundTrace found = found_at(path, path, peek_trace(path));
   if (found.peek.type == TraceType::kOther) {
-    require_device_trace(path);
+    refuse_archive(path);
+    ByteSource source = ByteSource::open(path);
+    require_device_trace(source);
     found.peek.type = TraceType::kDeviceTrace;
   }
   return found;

@@ -26,8 +26,11 @@
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/convert_page.h"
+#include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/report_json.h"
+#include "nadi/emit/temporary_path.h"
+#include "nadi/input/archive_walk.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -36,6 +39,7 @@ namespace nadi::cli {
 namespace {
 
 struct ConvertArguments {
+  std::vector<std::string> named;  // traces without an option
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
@@ -60,18 +64,58 @@ void require_compressible(const Options& options, const ConvertArguments& argume
                 "The graphs of a larger job are written for simulators, which read plain ones");
 }
 
+/// True of what holds many ranks, whatever it holds: a folder, an archive, a list.
+bool is_source_of_ranks(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  return path.starts_with('@') || fs::is_directory(path, none) ||
+         (fs::is_regular_file(path, none) && begins_as_archive(path));
+}
+
+/// Traces without an option are those of one rank, or what --traces takes.
+void take_named_traces(const Options& options, ConvertArguments& arguments) {
+  const std::vector<std::string>& named = arguments.named;
+  require_named_once(options, named, {"--host", "--device", "--linked", "--traces"});
+  auto& sources = arguments.job.archive.collect.sources.sources;
+  if (std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
+    sources = named;
+    return;
+  }
+  if (named.empty()) return;
+  Diagnostics found;
+  const std::vector<JobInput> inputs = find_job_inputs(named, found);
+  log_findings(found);
+  const JobInput& first = inputs.front();
+  if (!first.graph.empty())
+    throw Error(ErrorCode::kInput, first.graph, "is a Chakra graph, the result of a conversion",
+                "Look at it with nadi show, or pass the traces that it was made from");
+  if (inputs.size() > 1 && !first.traces.linked.empty())
+    throw Error(ErrorCode::kInput, named.front(), "several linked traces are not converted at once",
+                "Convert one at a time");
+  if (inputs.size() > 1) {
+    sources = named;
+    return;
+  }
+  const std::string process = arguments.options.traces.process;
+  arguments.options.traces = first.traces;
+  arguments.options.traces.process = process;
+}
+
 /// Where the graph goes: a prefix, or one file where there is one graph.
-void require_output(const Options& options, const ConvertArguments& arguments) {
+void take_output(const Options& options, ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
              has_file = options.is_given("--output-file");
   if (has_prefix && has_file)
     throw Error(ErrorCode::kUsage, "--output and --output-file", "exclude each other",
                 "Pass a prefix or a file");
   if (!has_prefix && !has_file && arguments.job.archive.only_lists) return;
-  if (!has_prefix && !has_file)
-    throw Error(ErrorCode::kUsage, "", "--output or --output-file: is required",
-                "See: nadi convert --help");
-  if (has_prefix) return;
+  if (!has_prefix && !has_file) {
+    const auto& sources = arguments.job.archive.collect.sources.sources;
+    arguments.options.output =
+        prefix_of_input(sources.empty() ? arguments.options.traces.name() : sources.front());
+    expect_output(arguments.options.output);
+  }
+  if (!has_file) return;
   if (arguments.job.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the graph of one rank",
                 "Pass --output PREFIX with --traces and --target");
@@ -95,7 +139,7 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
                 "Add the device trace of the same rank: --device TRACE");
   throw Error(ErrorCode::kUsage, "nadi convert", "no trace is given",
-              "Give --device TRACE, --linked FILE or --traces DIR. See: nadi convert --help");
+              "Give traces or a folder of them: nadi convert TRACE. See: nadi convert --help");
 }
 
 ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& convert) {
@@ -362,8 +406,9 @@ void require_one_link(const JobArguments& job) {
 }
 
 int run_convert(ConvertArguments& arguments, const Options& options) {
+  take_named_traces(options, arguments);
   require_traces(options, arguments);
-  require_output(options, arguments);
+  take_output(options, arguments);
   if (arguments.job.archive.only_lists && arguments.options.output.empty())
     arguments.options.output = "PREFIX";  // in the list
   require_compressible(options, arguments);
@@ -414,14 +459,19 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
 RunVerb add_convert(Options options) {
   auto arguments = std::make_shared<ConvertArguments>();
   ConvertOptions& convert = arguments->options;
-  add_trace_options(options, convert.traces, convert.link, Need::kOptional);
+  add_trace_arguments(options, arguments->named,
+                      "Device trace (torch.profiler: JSON or .pftrace) and host trace "
+                      "(ExecutionTraceObserver) of a rank, linked JSON, or - ; folders, archives "
+                      "and several ranks are taken as --traces takes them");
+  add_trace_options(options, convert.traces, convert.link);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
                    "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");
   options.add_prefix("--output", convert.output, Need::kOptional,
                      {"graph",
                       "Pack with --compress gzip or zstd, or name one file with --output-file; "
                       "simulators read plain graphs"},
-                     "The graph becomes PREFIX.<rank>.et; nadi show writes a graph as JSON");
+                     "The graph becomes PREFIX.<rank>.et (default: the name of the trace, in the "
+                     "current folder); nadi show writes a graph as JSON");
   options.add_file(
       "--output-file", convert.output_file, "X.et",
       "Instead of --output: the graph becomes this file (.gz or .zst: packed), never JSON");

@@ -90,17 +90,25 @@ int run_doctor(const DoctorOptions& options, bool strict) {
 
 RunVerb add_doctor(Options options) {
   struct DoctorArguments {
-    DoctorOptions traces;
+    std::vector<std::string> named;
+    TraceFiles traces;
     bool strict = false;
   };
   auto arguments = std::make_shared<DoctorArguments>();
+  add_trace_arguments(options, arguments->named,
+                      "The device trace of one rank, its host trace if there is one, or a folder "
+                      "of them");
   options.add_text("--host", arguments->traces.host, Need::kOptional, "TRACE",
                    "Host trace (ExecutionTraceObserver), or -");
-  add_device_option(options, arguments->traces.device, arguments->traces.other_form,
-                    Need::kRequired);
+  add_device_option(options, arguments->traces.device, arguments->traces.other_form);
   add_process_option(options, arguments->traces.process);
   options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
-  return [arguments] { return run_doctor(arguments->traces, arguments->strict); };
+  return [arguments, options] {
+    TraceFiles& traces = arguments->traces;
+    take_named_rank(options, arguments->named, traces);
+    return run_doctor({traces.host, traces.device, traces.other_form, traces.process},
+                      arguments->strict);
+  };
 }
 
 }  // namespace nadi::cli

@@ -1,5 +1,7 @@
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/log.h"
@@ -8,7 +10,7 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
-#include "nadi/converters/load_graph.h"
+#include "nadi/converters/load_job.h"
 #include "nadi/converters/picture/write_picture.h"
 
 namespace nadi::cli {
@@ -16,7 +18,8 @@ namespace nadi::cli {
 namespace {
 
 struct GraphArguments {
-  std::string input, output;
+  std::vector<std::string> inputs;
+  std::string output;
   std::int64_t around = 0, hops = 2, step = 0;
   PictureOptions picture;
 };
@@ -33,18 +36,24 @@ PictureOptions options_of(const GraphArguments& arguments, const Options& given)
   return options;
 }
 
-Graph load_with_parents(const std::string& path) {
-  GraphColumns load;
-  load.parents = true;
-  return load_graph(path, load);
+Graph load_with_parents(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  GraphColumns columns;
+  columns.parents = true;
+  std::vector<Graph> graphs = load_job(paths, columns, {}, diagnostics);
+  if (graphs.size() > 1)
+    throw Error(ErrorCode::kInput, paths.front(),
+                "a picture is of one rank, and " + counted(graphs.size(), "rank") + " are given",
+                "Pass one of them, such as " + graphs.front().name);
+  return std::move(graphs.front());
 }
 
 int run_graph(const GraphArguments& arguments, const Options& given) {
   const PictureFormat format = picture_format_of(arguments.output);
-  require_no_input(arguments.output, {arguments.input});
+  require_no_input(arguments.output, arguments.inputs);
   const PictureOptions options = options_of(arguments, given);
   Diagnostics diagnostics;
-  const Picture picture = make_picture(load_with_parents(arguments.input), options, diagnostics);
+  const Picture picture =
+      make_picture(load_with_parents(arguments.inputs, diagnostics), options, diagnostics);
   write_output(arguments.output,
                [&](const ByteSink& sink) { write_picture(picture, format, sink); });
   log_text(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
@@ -58,7 +67,8 @@ int run_graph(const GraphArguments& arguments, const Options& given) {
 
 RunVerb add_graph(Options options) {
   auto arguments = std::make_shared<GraphArguments>();
-  options.add_text("graph", arguments->input, Need::kRequired, "X.et", "Chakra graph, or -");
+  options.add_texts("graph", arguments->inputs,
+                    "Chakra graph (.et), or the traces of a rank, which are converted first");
   options.add_output("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
                      "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
   options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");

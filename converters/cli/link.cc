@@ -9,6 +9,7 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/emit/temporary_path.h"
 
 namespace nadi::cli {
 
@@ -16,12 +17,18 @@ namespace {
 
 struct LinkArguments {
   LinkedJsonOptions options;
+  std::vector<std::string> named;
   std::string output;
 };
 
-int run_link(LinkArguments& arguments) {
+int run_link(LinkArguments& arguments, const Options& options) {
   ConvertReport report;
+  take_named_rank(options, arguments.named, arguments.options.traces);
   const TraceFiles& traces = arguments.options.traces;
+  if (arguments.output.empty()) {
+    arguments.output = name_of_input(traces.device) + ".linked.json";
+    expect_output(arguments.output);
+  }
   require_no_input(arguments.output, {traces.host, traces.device, traces.other_form});
   {
     ProgressBar bar;
@@ -39,12 +46,15 @@ int run_link(LinkArguments& arguments) {
 RunVerb add_link(Options options) {
   auto arguments = std::make_shared<LinkArguments>();
   LinkedJsonOptions& link = arguments->options;
+  add_trace_arguments(options, arguments->named,
+                      "The host trace and the device trace of one rank, or a folder of them");
   add_trace_options(options, link.traces, link.link);
-  options.add_output("--output", arguments->output, Need::kRequired, "X.json",
-                     "The linked JSON, or - for standard output");
+  options.add_output("--output", arguments->output, Need::kOptional, "X.json",
+                     "The linked JSON, or - for standard output (default: the device trace's name "
+                     "with .linked.json, in the current folder)");
   options.add_flag("--strict", link.strict,
                    "Loss of data is an error (exit 1): nothing is written");
-  return [arguments] { return run_link(*arguments); };
+  return [arguments, options] { return run_link(*arguments, options); };
 }
 
 }  // namespace nadi::cli

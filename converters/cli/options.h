@@ -26,6 +26,9 @@ enum class Ending { kTellsForm, kMayBeAny };
 /// Says whether an option must be given.
 enum class Need { kOptional, kRequired };
 
+/// The name of positional arguments that are traces.
+inline constexpr const char* kTraceArgument = "TRACE";
+
 /// Adds options to the subcommand of one verb. Targets must outlive the parsing. `value` is what
 /// the help shows for the option's value: "TRACE". A name without dashes is a positional argument.
 class Options {

@@ -55,6 +55,37 @@ void write_output(const std::string& path, std::string_view bytes) {
   write_output(path, [bytes](const ByteSink& sink) { sink(bytes); });
 }
 
+std::string name_of_input(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view kEndings[] = {".gz",  ".zst",  ".xz", ".bz2", ".lz4",     ".tar",
+                                           ".tgz", ".json", ".pt", ".zip", ".pftrace", ".trace"};
+  std::error_code none;
+  const bool is_folder = fs::is_directory(path, none);
+  std::string name =
+      (is_folder ? fs::absolute(path / fs::path("x"), none).lexically_normal().parent_path()
+                 : fs::path(path))
+          .filename()
+          .string();
+  name.erase(0, name.rfind(':') + 1);  // of an archive's member
+  for (bool has_ending = !is_folder; has_ending;) {
+    has_ending = false;
+    for (const std::string_view ending : kEndings)
+      if (name.size() > ending.size() && name.ends_with(ending)) {
+        name.resize(name.size() - ending.size());
+        has_ending = true;
+      }
+  }
+  return name.empty() || name == "-" ? "nadi" : name;
+}
+
+std::string prefix_of_input(const std::string& path) {
+  std::string name = name_of_input(path);
+  const std::size_t dot = name.find_last_not_of("0123456789");
+  if (dot != std::string::npos && dot > 0 && name[dot] == '.' && dot + 1 < name.size())
+    name.resize(dot);
+  return name;
+}
+
 void require_no_input(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code is_missing;  // then it is another file

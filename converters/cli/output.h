@@ -22,6 +22,12 @@ bool reader_of_stdout_has_gone();
 /// such a pipe.
 [[noreturn]] void end_without_reader();
 
+/// The name of an input for outputs made of it in the current folder: without folders and endings
+/// that say how it is packed or written ("runs/device.0.json.gz" is device.0); "nadi" of "-".
+std::string name_of_input(const std::string& path);
+/// The same without a rank at its end: the prefix of graphs.
+std::string prefix_of_input(const std::string& path);
+
 /// Throws Error(kUsage) where the output is one of the inputs: it would be overwritten.
 void require_no_input(const std::string& output, const std::vector<std::string>& inputs);
 

@@ -10,14 +10,16 @@
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/replay_json.h"
 #include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/replay_timeline.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/replay_page.h"
 #include "nadi/converters/inferred_edges.h"
-#include "nadi/converters/load_graph.h"
+#include "nadi/converters/load_job.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::cli {
@@ -33,9 +35,15 @@ struct ReplayArguments {
 };
 
 std::vector<Graph> load(const ReplayArguments& arguments) {
+  Diagnostics found;
+  ConvertOptions convert;
   std::vector<Graph> graphs;
-  graphs.reserve(arguments.inputs.size());
-  for (const std::string& input : arguments.inputs) graphs.push_back(load_graph(input));
+  {
+    ProgressBar bar;
+    convert.progress = reading_on(bar);
+    graphs = load_job(arguments.inputs, {}, convert, found);
+  }
+  log_findings(found);
   sort_by_rank(graphs);
   return graphs;
 }
@@ -161,7 +169,10 @@ int run_replay(const ReplayArguments& arguments) {
 
 RunVerb add_replay(Options options) {
   auto arguments = std::make_shared<ReplayArguments>();
-  options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), one per rank of one job");
+  options.add_texts(
+      "graphs", arguments->inputs,
+      "Chakra graphs (.et), one per rank of one job, or its traces and folders of them, "
+      "which are converted first");
   options.add_repeated(
       "--scale",
       [arguments](const std::string& text) {

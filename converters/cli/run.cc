@@ -195,17 +195,10 @@ std::string describe_extra(const CLI::App& app, const std::vector<std::string>& 
   return fmt::format("Not expected: {}{}", fmt::join(extra, " "), meant.empty() ? "" : "." + meant);
 }
 
-/// "--device is required" beside a host trace: why. A positional argument by the name that the
-/// aliases which have one give it.
-std::string describe_missing(const CLI::App& app, Arguments arguments, const std::string& what) {
+/// A positional argument by the name that the aliases which have one give it.
+std::string describe_missing(Arguments arguments, const std::string& what) {
   if (what == "graph is required" && !alias_program(arguments).empty())
     return "--input_filename is required";
-  for (const CLI::App* verb : app.get_subcommands()) {
-    const CLI::Option* host = verb->get_option_no_throw("--host");
-    if (host != nullptr && host->count() > 0 && what == "--device is required")
-      return "--host: a host trace has no times. Add the device trace of the same rank: "
-             "--device TRACE";
-  }
   return what;
 }
 
@@ -218,7 +211,7 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
   const std::string what =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
           ? describe_extra(app, extra)
-          : describe_missing(app, arguments, without_full_stop(error.what()));
+          : describe_missing(arguments, without_full_stop(error.what()));
   const std::string said = in_option_words(what);
   log_error(
       fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/summary.h"
+#include "nadi/converters/job_inputs.h"
 
 namespace nadi::cli {
 
@@ -97,7 +99,49 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return StepRange{*first, *last};
 }
 
-void add_device_option(Options& options, std::string& device, std::string& other_form, Need need) {
+void add_trace_arguments(Options& options, std::vector<std::string>& named,
+                         const std::string& purpose) {
+  options.add_texts(kTraceArgument, named, purpose, Need::kOptional);
+}
+
+void require_named_once(const Options& options, const std::vector<std::string>& named,
+                        std::initializer_list<const char*> by_options) {
+  if (named.empty()) return;
+  for (const char* option : by_options)
+    if (options.is_given(option))
+      throw Error(ErrorCode::kUsage, option, "excludes traces without an option: " + named.front(),
+                  "Pass all traces without options, or each with its own");
+}
+
+void take_named_rank(const Options& options, const std::vector<std::string>& named,
+                     TraceFiles& traces) {
+  require_named_once(options, named, {"--host", "--device"});
+  if (named.empty() && traces.device.empty() && !traces.host.empty())
+    throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
+                "Add the device trace of the same rank: --device TRACE");
+  if (named.empty() && traces.device.empty())
+    throw Error(ErrorCode::kUsage, "", "no trace is given",
+                "Give the device trace (--device TRACE, or as it is) and the host trace, if any");
+  if (named.empty()) return;
+  Diagnostics found;
+  const std::vector<JobInput> inputs = find_job_inputs(named, found);
+  log_findings(found);
+  if (inputs.size() > 1)
+    throw Error(ErrorCode::kInput, named.front(),
+                fmt::format("holds {} ranks, and one is looked at", inputs.size()),
+                "Pass the traces of one, such as " + inputs.front().traces.name());
+  const JobInput& input = inputs.front();
+  if (input.traces.device.empty())
+    throw Error(ErrorCode::kInput, named.front(),
+                input.graph.empty() ? "is a linked trace, of which nothing is left to link"
+                                    : "is a Chakra graph, the result of a conversion",
+                "Pass the traces that it was made from");
+  const std::string process = traces.process;
+  traces = input.traces;
+  traces.process = process;
+}
+
+void add_device_option(Options& options, std::string& device, std::string& other_form) {
   const auto take = [&](const std::string& path) {
     if (!other_form.empty())
       throw Error(ErrorCode::kUsage, "--device " + path, "is a third device trace",
@@ -107,8 +151,7 @@ void add_device_option(Options& options, std::string& device, std::string& other
   options.add_repeated(
       "--device", take, "TRACE",
       "Device trace (torch.profiler: JSON or .pftrace), or -; twice for the JSON and the "
-      ".pftrace of one run",
-      need);
+      ".pftrace of one run");
 }
 
 void add_process_option(Options& options, std::string& process) {
@@ -117,11 +160,11 @@ void add_process_option(Options& options, std::string& process) {
                    "the host trace's, else each)");
 }
 
-void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link, Need device) {
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) {
   options.add_text(
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
-  add_device_option(options, traces.device, traces.other_form, device);
+  add_device_option(options, traces.device, traces.other_form);
   add_process_option(options, traces.process);
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",

@@ -1,8 +1,11 @@
 // Options shared by the verbs that take the traces of one rank.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "nadi/converters/cli/options.h"
 #include "nadi/converters/read_traces.h"
@@ -10,13 +13,26 @@
 
 namespace nadi::cli {
 
+/// TRACE..., which are told apart by content, in place of --host, --device and --linked.
+void add_trace_arguments(Options& options, std::vector<std::string>& named,
+                         const std::string& purpose);
+
+/// Throws Error(kUsage) where traces are named by these options, too.
+void require_named_once(const Options& options, const std::vector<std::string>& named,
+                        std::initializer_list<const char*> by_options);
+
+/// Puts the traces of the one rank that is named beside the options' traces, which may tell it
+/// instead. Throws Error(kUsage) where neither names a device trace, Error(kInput) of a graph or
+/// several ranks, and what find_job_inputs throws.
+void take_named_rank(const Options& options, const std::vector<std::string>& named,
+                     TraceFiles& traces);
+
 /// --host, --device, --process, --rank, --match, --occurrence, --annotation, --clock, --repeat. The
 /// targets must outlive the parsing.
-void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link,
-                       Need device = Need::kRequired);
+void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link);
 
 /// --device, given once, or twice for the two forms of one device trace: JSON and .pftrace.
-void add_device_option(Options& options, std::string& device, std::string& other_form, Need need);
+void add_device_option(Options& options, std::string& device, std::string& other_form);
 
 /// --process: of a device trace that holds several.
 void add_process_option(Options& options, std::string& process);

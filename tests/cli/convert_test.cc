@@ -176,17 +176,73 @@ TEST_F(Convert, SettingsThatTheLibraryNamesAreOptionsAndOtherBackticksStay) {
 }
 
 TEST_F(Convert, ATraceIsNoGraphButOneCanBeMadeOfIt) {
-  for (const std::string verb : {"check", "check --profile astra-sim", "show", "replay", "graph"}) {
-    const std::string output = verb == "graph" ? " --output x.dot" : "";
-    const Outcome device = run(verb + " device.json" + output);
+  for (const std::string verb : {"check", "check --profile astra-sim", "show"}) {
+    const Outcome device = run(verb + " device.json");
     EXPECT_EQ(device.exit_code, 3);
     EXPECT_EQ(device.err,
               "nadi: device.json: this is a device trace, not a Chakra graph. Make one: nadi "
-              "convert --device device.json --output PREFIX\n")
+              "convert device.json\n")
         << verb;
-    EXPECT_NE(run(verb + " host.json" + output).err.find("--host host.json --device TRACE"),
+    EXPECT_NE(run(verb + " host.json").err.find("host.json and the device trace of its rank"),
               std::string::npos);
   }
+}
+
+TEST_F(Convert, TracesWithoutOptionsAreToldApartByContentAndTheOutputIsNamedAfterThem) {
+  ASSERT_EQ(run("convert --host host.json --device device.json --output-file want.et").exit_code,
+            0);
+  ASSERT_EQ(run("link --host host.json --device device.json --output want.json").exit_code, 0);
+  for (const char* traces : {"host.json device.json", "device.json - < host.json"}) {
+    ASSERT_EQ(run(std::string("convert ") + traces).exit_code, 0) << traces;
+    EXPECT_EQ(read("device.3.et"), read("want.et")) << traces;
+    ASSERT_EQ(run(std::string("link ") + traces).exit_code, 0) << traces;
+    EXPECT_EQ(read("device.linked.json"), read("want.json")) << traces;
+  }
+  EXPECT_EQ(run("doctor host.json device.json").out,
+            run("doctor --host host.json --device device.json").out);
+  EXPECT_EQ(folder_.listing(),
+            "device.3.et device.json device.linked.json host.json want.et want.json");
+  ASSERT_EQ(run("convert device.linked.json").exit_code, 0);
+  EXPECT_EQ(read("device.linked.3.et"), read("want.et"));
+}
+
+TEST_F(Convert, AFolderWithoutAnOptionIsConvertedAsTracesAre) {
+  ASSERT_EQ(run("convert . --output out").exit_code, 0);
+  EXPECT_TRUE(holds(folder_.listing(), "out.3.et out.manifest.jsonl")) << folder_.listing();
+  EXPECT_TRUE(holds(run("convert --traces . --output out").err, "done before"));
+}
+
+TEST_F(Convert, TracesAreNamedOnceAndOfOneRankWhereOneIsAsked) {
+  const auto refused = [&](const std::string& arguments, int code, const std::string& why) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, code) << arguments;
+    EXPECT_TRUE(holds(outcome.err, why)) << outcome.err;
+  };
+  refused("convert device.json --host host.json", 2, "--host: excludes traces without an option");
+  refused("convert host.json", 3, "is a host trace");
+  ASSERT_EQ(run("convert device.json").exit_code, 0);
+  refused("convert device.3.et", 3, "is a Chakra graph");
+  folder_.write("rank4.json", kSampleDevice);
+  refused("doctor device.json rank4.json", 3, "two device traces of rank 3");
+}
+
+TEST_F(Convert, ReplayAndGraphConvertTracesInMemory) {
+  ASSERT_EQ(run("convert device.json host.json --output-file x.et").exit_code, 0);
+  const auto replayed = [&](const std::string& inputs) {
+    const Outcome outcome = run("replay " + inputs + " --report -");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    nlohmann::json report = nlohmann::json::parse(outcome.out);
+    for (nlohmann::json& rank : report["ranks"]) rank.erase("file");
+    return report.dump();
+  };
+  const std::string want = replayed("x.et");
+  for (const char* inputs : {"device.json host.json", ".", "host.json - < device.json", "- < x.et"})
+    EXPECT_EQ(replayed(inputs), want) << inputs;
+  ASSERT_EQ(run("graph x.et --output x.dot").exit_code, 0);
+  ASSERT_EQ(run("graph host.json device.json --output y.dot").exit_code, 0);
+  std::string graph = read("y.dot");
+  graph.replace(graph.find("device.json"), std::string("device.json").size(), "x.et");
+  EXPECT_EQ(graph, read("x.dot"));
 }
 
 TEST_F(Convert, TracesOfDifferentRunsAreRefusedUnlessForced) {

@@ -343,7 +343,7 @@ TEST(ConvertLinked, SimulateSaysInALineHowLongTheReplayTakes) {
 TEST(ConvertLinked, OptionsThatContradictAreUsageErrors) {
   for (const char* arguments :
        {"convert --linked a --device b --output c", "convert --linked a --match order --output c",
-        "convert --linked a --target goal --output c", "convert --linked a",
+        "convert --linked a --target goal --output c", "convert --linked a b",
         "convert --linked a --output c --output-file d", "convert --traces a --output-file d",
         "convert --linked a --output-file d/",
         "link --host a --device b --annotation '' --output c"}) {

@@ -38,8 +38,6 @@ TEST_F(Manual, APageListsEveryOptionOnce) {
 }
 
 TEST_F(Manual, TheSynopsisHasTheOptionsThatMustBeGiven) {
-  EXPECT_EQ(line("man1/nadi-link.1", "nadi link"),
-            "\\fBnadi link\\fR \\fB\\-\\-device\\fR TRACE \\fB\\-\\-output\\fR X.json [OPTIONS]");
   EXPECT_EQ(line("man1/nadi-text.1", "nadi text"),
             "\\fBnadi text\\fR \\fB\\-\\-input\\fR W.txt \\fB\\-\\-output\\fR PREFIX "
             "\\fB\\-\\-npus\\fR N [OPTIONS]");

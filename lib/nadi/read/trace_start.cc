@@ -85,9 +85,10 @@ void refuse_array(const Window& window, TraceType wanted) {
 }
 
 void refuse_trace_as_graph(const std::string& file) {
-  const auto refuse_as = [&](TraceType type, const std::string& options) {
+  const auto refuse_as = [&](TraceType type) {
     throw Error(ErrorCode::kInput, file, "this is " + name_of(type) + ", not a Chakra graph",
-                "Make one: nadi convert " + options + " `output=PREFIX`");
+                "Make one: nadi convert " + file +
+                    (type == TraceType::kHostTrace ? " and the device trace of its rank" : ""));
   };
   std::error_code none;
   if (std::filesystem::is_directory(file, none))
@@ -95,11 +96,9 @@ void refuse_trace_as_graph(const std::string& file) {
   const std::string start = start_of_file(file);
   switch (const TraceType type = detect(start)) {
     case TraceType::kHostTrace:
-      return refuse_as(type, "`host` " + file + " `device=TRACE`");
     case TraceType::kDeviceTrace:
-      return refuse_as(type, "`device` " + file);
     case TraceType::kLinkedJson:
-      return refuse_as(type, "`linked` " + file);
+      return refuse_as(type);
     case TraceType::kOther:
       if (const std::string what = describe(start, file); is_no_graph(what))
         throw Error(ErrorCode::kInput, file, "this is " + what + ", not a Chakra graph",

@@ -1,0 +1,19 @@
+// Loads the graphs of a job from whatever holds them: graphs, or traces that are converted first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nadi/base/diagnostics.h"
+#include "nadi/converters/convert.h"
+
+namespace nadi {
+
+/// Graphs as load_graph gives them, each named after its file. Traces and folders (as
+/// find_job_inputs takes them) are converted in memory, with `convert` for all but traces and
+/// output; what was found meanwhile is added to the diagnostics. Throws what find_job_inputs,
+/// load_graph and convert_in_memory throw.
+std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
+                            const ConvertOptions& convert, Diagnostics& diagnostics);
+
+}  // namespace nadi
