@@ -70,7 +70,7 @@ std::string findings_of_ranks(const std::vector<RanksFinding>& findings) {
          with_commas(finding.ranks), with_commas(finding.count),
          finding.first.empty() ? fmt::format("rank {}", finding.first_rank)
                                : fmt::format("rank {}: {}", finding.first_rank, finding.first)});
-  return "\n" + format_table(table, kIndent);
+  return format_table(table, kIndent);
 }
 
 std::string counts_of_job(const ArchiveJobReport& job) {
@@ -80,9 +80,9 @@ std::string counts_of_job(const ArchiveJobReport& job) {
   return text;
 }
 
-std::string job_text(const ArchiveJobReport& job) {
+void log_job(const ArchiveJobReport& job) {
   const RankSummary summary = summarize_ranks(Manifest(job.manifest));
-  std::string text = fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest);
+  log_summary(fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest));
   if (summary.ranks > 0) {
     TextTable table;
     table.rows = {
@@ -93,15 +93,15 @@ std::string job_text(const ArchiveJobReport& job) {
         {"span", span_text(summary)},
         {"unexplained", "most " + unexplained_of_ranks(summary.most_unexplained)}};
     if (!summary.outliers.empty()) table.rows.push_back({"outliers", spans_text(summary.outliers)});
-    text += format_table(table, kIndent) + findings_of_ranks(summary.findings);
+    log_summary(format_table(table, kIndent));
+    log_findings_table(findings_of_ranks(summary.findings));
   }
   if (!job.stale_outputs.empty())
-    text += fmt::format(
+    log_text(fmt::format(
         "\nWarning: an earlier job left graphs that are no part of this one: {}{}.\n",
         job.stale_outputs.front(),
         job.stale_outputs.size() > 1 ? fmt::format(" and {} more", job.stale_outputs.size() - 1)
-                                     : "");
-  return text;
+                                     : ""));
 }
 
 Json span_json(const RankSpan& span) {
@@ -192,15 +192,15 @@ std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar
   };
 }
 
-std::string format_archive_summary(const ConvertArchiveReport& report) {
-  std::string text;
-  for (const ArchiveJobReport& job : report.jobs)
-    text += (text.empty() ? "" : "\n") + job_text(job);
-  const std::string found = diagnostics_table(report.found.table());
-  if (!found.empty()) text += "\n" + found;
+void log_archive(const ConvertArchiveReport& report) {
+  for (const ArchiveJobReport& job : report.jobs) {
+    if (&job != &report.jobs.front()) log_summary("\n");
+    log_job(job);
+  }
+  log_findings(report.found.table());
   if (report.bytes_spooled > 0)
-    text += fmt::format("\n{} of waiting traces went to disk\n", size_text(report.bytes_spooled));
-  return text;
+    log_summary(
+        fmt::format("\n{} of waiting traces went to disk\n", size_text(report.bytes_spooled)));
 }
 
 void log_failed_ranks(const ConvertArchiveReport& report) {

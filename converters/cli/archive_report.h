@@ -15,8 +15,8 @@ namespace nadi::cli {
 /// Shows ranks, rate and time left; the bar must outlive it.
 std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar);
 
-/// Several lines a job: ranks, what stands out among them, findings.
-std::string format_archive_summary(const ConvertArchiveReport& report);
+/// Says of each job in several lines how many ranks, what stands out among them, what was found.
+void log_archive(const ConvertArchiveReport& report);
 
 /// Says which ranks were not converted, and why, also where the tool is quiet.
 void log_failed_ranks(const ConvertArchiveReport& report);

@@ -84,7 +84,7 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
   if (named.empty()) return;
   Diagnostics found;
   const std::vector<JobInput> inputs = find_job_inputs(named, found);
-  log_findings(found);
+  log_findings(found.table());
   const JobInput& first = inputs.front();
   if (!first.graph.empty())
     throw Error(ErrorCode::kInput, first.graph, "is a Chakra graph, the result of a conversion",
@@ -266,7 +266,7 @@ ConvertRanksReport reports_to_show(const ConvertArchiveReport& report, bool is_a
   const std::uint64_t ranks = count_graphs(report);
   if (ranks > 1 && !is_asked_for) return {};
   if (ranks > kMostRanksInDetail)
-    log_text(fmt::format("the first {} of {} ranks are shown\n", kMostRanksInDetail, ranks));
+    log_summary(fmt::format("the first {} of {} ranks are shown\n", kMostRanksInDetail, ranks));
   return read_rank_reports(report, kMostRanksInDetail);
 }
 
@@ -287,7 +287,7 @@ void simulate(const std::string& file) {
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const ReplayReport report =
       make_replay_report(job, measured_times(job), replay(job, {}), nullptr, {});
-  if (verbosity() != Verbosity::kQuiet) write_output("-", simulated_text(report));
+  log_summary(simulated_text(report));
 }
 
 /// What was converted: the ranks of an archive (with a target they are what its jobs are made of),
@@ -327,23 +327,21 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   return conversion;
 }
 
-void log_conversion(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
-  for (const ConvertReport& rank : conversion.shown.ranks)
-    log_text(format_summary(rank, in_detail));
+void log_all(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
+  for (const ConvertReport& rank : conversion.shown.ranks) log_conversion(rank);
   for (const ConvertRanksReport& job : conversion.jobs)
     for (const ConvertReport& rank : job.ranks)
-      if (in_detail || job.ranks.size() == 1 || !arguments.makes_job())
-        log_text(format_summary(rank, in_detail));
-  if (conversion.archive) log_text(format_archive_summary(*conversion.archive));
+      if (in_detail || job.ranks.size() == 1 || !arguments.makes_job()) log_conversion(rank);
+  if (conversion.archive) log_archive(*conversion.archive);
   if (!arguments.makes_job()) return;
   for (const ConvertRanksReport& job : conversion.jobs) {
     if (job.error.empty())
-      log_text(format_job_summary(job, in_detail));
+      log_summary(format_job_summary(job, in_detail));
     else
       log_error(in_option_words(job.error));
   }
   if (!arguments.archive.shard.empty())
-    log_text("\nWhen all shards have ended, --finish in place of --shard makes the job\n");
+    log_summary("\nWhen all shards have ended, --finish in place of --shard makes the job\n");
 }
 
 void write_report(const Conversion& conversion, Target target, const ByteSink& sink) {
@@ -430,14 +428,14 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   if (conversion->archive) log_failed_ranks(*conversion->archive);
   if (arguments.job.archive.only_lists) {
     write_output("-", listed_text(*conversion->archive));
-    log_findings(conversion->archive->found);
+    log_findings(conversion->archive->found.table());
     return code_of(*conversion, arguments.job.archive);
   }
   const bool in_detail = verbosity() == Verbosity::kVerbose;
   const Target target = arguments.job.target;
   if (conversion->archive && !arguments.job.makes_job())
     conversion->shown = reports_to_show(*conversion->archive, in_detail || page);
-  log_conversion(*conversion, arguments.job, in_detail);
+  log_all(*conversion, arguments.job, in_detail);
   const auto report = [&](const ByteSink& sink) { write_report(*conversion, target, sink); };
   if (report_file) {
     report(report_file->sink());

@@ -98,6 +98,7 @@ int run_diff(DiffArguments& arguments) {
   // HTA's columns have no shapes.
   arguments.choice.compare_inputs = format != DiffFormat::kCsv || !arguments.html.empty();
   arguments.choice.grow_calls = format == DiffFormat::kHtml || !arguments.html.empty();
+  if (arguments.output == "-" && format != DiffFormat::kTable) keep_stdout_for_data();
   take_runs(arguments);
   for (const std::string& output : {arguments.output, arguments.html}) {
     require_no_input(output, arguments.control.paths);
@@ -111,8 +112,8 @@ int run_diff(DiffArguments& arguments) {
   }
   const GateVerdict gate = check_diff(report, arguments.conditions);
   write_diff(arguments, format, report, gate);
-  if (format != DiffFormat::kTable) log_text(diff_summary(report));
-  log_text(diagnostics_table(report.diagnostics.table()));
+  if (format != DiffFormat::kTable) log_summary(diff_summary(report));
+  log_findings(report.diagnostics.table());
   for (const FailedCondition& condition : gate.failed)
     log_error(failed_text(report, condition, arguments.view.top));
   if (!gate.conditions.empty() && !gate.cannot_judge.empty())

@@ -250,6 +250,7 @@ int run_events(const EventsArguments& arguments) {
   const EventFormat format = arguments.format          ? *arguments.format
                              : arguments.output == "-" ? EventFormat::kCsv
                                                        : event_format_of(arguments.output);
+  if (arguments.output == "-") keep_stdout_for_data();
   if (arguments.tables && format != EventFormat::kSqlite)
     throw Error(ErrorCode::kUsage, "--tables", "is of SQLite alone", "Pass --output events.sqlite");
   require_no_input(arguments.output, arguments.traces);
@@ -264,9 +265,9 @@ int run_events(const EventsArguments& arguments) {
                  : write_lines(arguments, format, traces, request, progress);
   }
   found.merge(report.diagnostics);
-  log_text(summary_text(report, arguments.output));
-  log_findings(found);
-  if (arguments.stats) log_text(stats_text(report));
+  log_summary(summary_text(report, arguments.output));
+  log_findings(found.table());
+  if (arguments.stats) log_summary(stats_text(report));
   return kOk;
 }
 

@@ -56,10 +56,9 @@ int run_graph(const GraphArguments& arguments, const Options& given) {
       make_picture(load_with_parents(arguments.inputs, diagnostics), options, diagnostics);
   write_output(arguments.output,
                [&](const ByteSink& sink) { write_picture(picture, format, sink); });
-  log_text(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
-           counted(picture.edges.size(), "edge") + "\n");
-  const std::string findings = diagnostics_table(diagnostics.table());
-  if (!findings.empty()) log_text("\n" + findings);
+  log_summary(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
+              counted(picture.edges.size(), "edge") + "\n");
+  log_findings(diagnostics.table());
   return kOk;
 }
 

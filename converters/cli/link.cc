@@ -37,7 +37,7 @@ int run_link(LinkArguments& arguments, const Options& options) {
                  [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
   }
   report.output = arguments.output;
-  log_text(format_summary(report, verbosity() == Verbosity::kVerbose));
+  log_conversion(report);
   return kOk;
 }
 

@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -26,12 +28,13 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
   return spdlog::level::info;
 }
 
-/// The logger of the tool. A terminal gets colour unless NO_COLOR (no-color.org) is set.
+bool is_stdout_for_data = false;
+
+/// The logger of the tool.
 spdlog::logger& logger() {
   static const auto made = [] {
-    const bool no_colour = std::getenv("NO_COLOR") != nullptr;
     auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-        no_colour ? spdlog::color_mode::never : spdlog::color_mode::automatic);
+        has_colours(stderr) ? spdlog::color_mode::automatic : spdlog::color_mode::never);
     auto result = std::make_shared<spdlog::logger>("nadi", std::move(sink));
     result->set_pattern("%^nadi:%$ %v");
     spdlog::set_default_logger(result);
@@ -77,6 +80,23 @@ void log_text(std::string_view text) {
   if (current == Verbosity::kQuiet) return;
   std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void log_summary(std::string_view text) {
+  if (is_stdout_for_data) return log_text(text);
+  if (current == Verbosity::kQuiet) return;
+  std::fflush(stdout);
+  while (!text.empty()) {  // not into the buffer of stdout, where it would stay when not written
+    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count <= 0 && errno != EINTR) return;
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  }
+}
+
+void keep_stdout_for_data() { is_stdout_for_data = true; }
+
+bool has_colours(std::FILE* stream) {
+  return is_terminal(stream) && std::getenv("NO_COLOR") == nullptr;
 }
 
 }  // namespace nadi::cli

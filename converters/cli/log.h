@@ -1,4 +1,5 @@
-// Writes messages for people to stderr, as much as asked, in colour only on a terminal.
+// Writes what is for people, as much as asked, in colour only on a terminal: summaries to standard
+// output where no data goes there, all else to standard error.
 #pragma once
 
 #include <cstdio>
@@ -22,7 +23,18 @@ void log_error(std::string_view message);
 void set_interrupt_remark(std::string remark);
 std::string interrupt_remark();
 
-/// Text as it is (a table); nothing when quiet.
+/// Standard output is for data from here on.
+void keep_stdout_for_data();
+
+/// The summary of work that is done, as it is; nothing when quiet. That nobody reads it is no
+/// error.
+void log_summary(std::string_view text);
+
+/// True where words on that stream may have colours: on a terminal, unless NO_COLOR
+/// (no-color.org) is set.
+bool has_colours(std::FILE* stream);
+
+/// Text beside a summary as it is (a table), to standard error; nothing when quiet.
 void log_text(std::string_view text);
 
 }  // namespace nadi::cli

@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
@@ -95,6 +96,7 @@ void take_output(const std::string& option, const std::string& path,
     throw Error(ErrorCode::kUsage, option + " " + path, "is no file name", "Pass a file to write");
   require_known_packing(option, path);
   require_form(option, path, endings);
+  if (path == "-") keep_stdout_for_data();
   expect_output(path);
   target = path;
 }

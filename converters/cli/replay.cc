@@ -43,7 +43,7 @@ std::vector<Graph> load(const ReplayArguments& arguments) {
     convert.progress = reading_on(bar);
     graphs = load_job(arguments.inputs, {}, convert, found);
   }
-  log_findings(found);
+  log_findings(found.table());
   sort_by_rank(graphs);
   return graphs;
 }
@@ -110,13 +110,9 @@ std::vector<TimelineRun> timeline_runs(const ReplayJob& job, const ReplayTimes& 
   return runs;
 }
 
-/// The summary: to stderr where data goes to stdout.
-void log_summary(const ReplayArguments& arguments, const ReplayReport& report,
-                 const Diagnostics& diagnostics) {
-  const bool has_data_on_stdout = arguments.report == "-" || arguments.timeline == "-";
-  const std::string text =
-      format_replay(report, diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (has_data_on_stdout)
+/// The text is what was asked for, where no data is: that it cannot be written is an error.
+void write_summary(const ReplayArguments& arguments, const std::string& text) {
+  if (arguments.report == "-" || arguments.timeline == "-")
     log_text(text);
   else if (verbosity() != Verbosity::kQuiet)
     write_output("-", text);
@@ -161,7 +157,8 @@ int run_replay(const ReplayArguments& arguments) {
                                diagnostics.table()},
                               sink);
     });
-  log_summary(arguments, report, diagnostics);
+  write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose));
+  log_findings(diagnostics.table());
   return kOk;
 }
 

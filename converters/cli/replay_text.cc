@@ -186,8 +186,7 @@ std::string path_table(const ReplayReport& report) {
 
 }  // namespace
 
-std::string format_replay(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics,
-                          bool in_detail) {
+std::string format_replay(const ReplayReport& report, bool in_detail) {
   std::string text =
       has_many_ranks(report)
           ? fmt::format("{} ranks\n", report.ranks.size())
@@ -196,8 +195,7 @@ std::string format_replay(const ReplayReport& report, const std::vector<Diagnost
   text += overview(report) + ranks_table(report) + lanes_table(report, in_detail);
   text += differences_table(report, report.differences, "difference", "measured", "replayed");
   text += differences_table(report, report.scaled_differences, "change", "before", "after");
-  const std::string findings = diagnostics_table(diagnostics, in_detail);
-  return text + path_table(report) + (findings.empty() ? "" : "\n" + findings);
+  return text + path_table(report);
 }
 
 }  // namespace nadi::cli

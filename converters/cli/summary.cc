@@ -173,6 +173,25 @@ std::string cuda_graphs_table(const ConvertReport& report, bool in_detail) {
   return with_rest(table, report.cuda_graphs.size(), "CUDA graphs");
 }
 
+/// Of rows "  kind  severity  …".
+std::string with_severities_in_colour(std::string_view table) {
+  std::string text;
+  while (!table.empty()) {
+    const std::size_t end = std::min(table.find('\n'), table.size() - 1) + 1;
+    const std::string_view line = table.substr(0, end);
+    table.remove_prefix(end);
+    const std::size_t kind = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t begin = std::min(line.find_first_not_of(' ', line.find(' ', kind)), end);
+    const std::string_view word = line.substr(begin, line.find_first_of(" \n", begin) - begin);
+    const char* const colour = word == "loss" || word == "error" ? "\x1b[31m"
+                               : word == "warning"               ? "\x1b[33m"
+                                                                 : "";
+    text.append(line.substr(0, begin)).append(colour).append(word);
+    text.append(*colour == '\0' ? "" : "\x1b[0m").append(line.substr(begin + word.size()));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string unexplained_text(Ns unexplained, Ns of) {
@@ -197,10 +216,18 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
   return format_table(table, kIndent);
 }
 
-void log_findings(const Diagnostics& diagnostics) {
-  const std::string table =
-      diagnostics_table(diagnostics.table(), verbosity() == Verbosity::kVerbose);
-  if (!table.empty()) log_text("\n" + table);
+void log_findings(const std::vector<Diagnostic>& diagnostics) {
+  log_findings_table(diagnostics_table(diagnostics, verbosity() == Verbosity::kVerbose));
+}
+
+void log_findings_table(const std::string& table) {
+  if (!table.empty())
+    log_text("\n" + (has_colours(stderr) ? with_severities_in_colour(table) : table));
+}
+
+void log_conversion(const ConvertReport& report) {
+  log_summary(format_summary(report, verbosity() == Verbosity::kVerbose));
+  log_findings(report.diagnostics);
 }
 
 std::string format_summary(const ConvertReport& report, bool in_detail) {
@@ -209,8 +236,7 @@ std::string format_summary(const ConvertReport& report, bool in_detail) {
                                  has_moved ? "recorded " : "", report.rank, report.seconds);
   text += overview(report);
   for (const std::string& table :
-       {lanes_table(report, in_detail), cuda_graphs_table(report, in_detail),
-        diagnostics_table(report.diagnostics, in_detail)}) {
+       {lanes_table(report, in_detail), cuda_graphs_table(report, in_detail)}) {
     if (!table.empty()) text += "\n" + table;
   }
   return text;

@@ -9,8 +9,8 @@
 
 namespace nadi::cli {
 
-/// The summary a person reads after `nadi convert`: several lines, each ending in a newline. In
-/// detail: all lanes and all known places of each finding, not the first ones.
+/// The summary a person reads after `nadi convert`, without what was found: several lines, each
+/// ending in a newline. In detail: all lanes, not the first ones.
 std::string format_summary(const ConvertReport& report, bool in_detail = false);
 
 /// A row per finding with its first place, in detail all known ones; empty without findings.
@@ -19,7 +19,11 @@ std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool i
                               const char* header = "finding");
 
 /// Says what was found, in detail where the tool is verbose, a line below what was said before.
-void log_findings(const Diagnostics& diagnostics);
+void log_findings(const std::vector<Diagnostic>& diagnostics);
+/// The same of a table of findings, whose second column is the severity; nothing of an empty one.
+void log_findings_table(const std::string& table);
+/// The summary of a conversion, and what was found.
+void log_conversion(const ConvertReport& report);
 
 /// "33.000 us (32.4 %)": unexplained time and its share of the column beside it.
 std::string unexplained_text(Ns unexplained, Ns of);

@@ -56,13 +56,13 @@ int run_timeline(const TimelineArguments& arguments) {
       if (arguments.strict) require_no_loss(arguments.input, report.diagnostics);
     });
   }
-  log_text(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
-                       arguments.output == "-" ? "standard output" : arguments.output,
-                       counted(report.nodes, "node"), counted(report.npus, "NPU"),
-                       duration_text(report.end_ns)));
-  log_text(loose_text("unfinished", report.unfinished) +
-           loose_text("never issued", report.unmatched));
-  log_findings(report.diagnostics);
+  log_summary(fmt::format("{}: {} of {}, {}; open it in ui.perfetto.dev\n",
+                          arguments.output == "-" ? "standard output" : arguments.output,
+                          counted(report.nodes, "node"), counted(report.npus, "NPU"),
+                          duration_text(report.end_ns)));
+  log_summary(loose_text("unfinished", report.unfinished) +
+              loose_text("never issued", report.unmatched));
+  log_findings(report.diagnostics.table());
   return kOk;
 }
 

@@ -125,7 +125,7 @@ void take_named_rank(const Options& options, const std::vector<std::string>& nam
   if (named.empty()) return;
   Diagnostics found;
   const std::vector<JobInput> inputs = find_job_inputs(named, found);
-  log_findings(found);
+  log_findings(found.table());
   if (inputs.size() > 1)
     throw Error(ErrorCode::kInput, named.front(),
                 fmt::format("holds {} ranks, and one is looked at", inputs.size()),

@@ -46,7 +46,7 @@ TEST_F(ArchiveJob, IsTheSameFromAFolderAnArchiveAndShards) {
     for (const std::string shard : {"1/2", "0/2"}) {
       const Outcome part = convert(target + "--traces t.tar.zst --shard " + shard);
       EXPECT_EQ(part.exit_code, 0) << part.err;
-      EXPECT_TRUE(holds(part.err, "--finish in place of --shard makes the job")) << part.err;
+      EXPECT_TRUE(holds(part.out, "--finish in place of --shard makes the job")) << part.out;
       EXPECT_EQ(listing_of("out"), "x.recorded");
     }
     EXPECT_EQ(job_of(target + "--traces t.tar.zst --finish"), expected);
@@ -58,15 +58,15 @@ TEST_F(ArchiveJob, OfOtherSettingsIsMadeOfTheRanksThatAreThere) {
   std::filesystem::remove(path("out/x.1.et"));
   const Outcome again = convert("--target astra-sim --dataset-splits 4 --traces t.tar.zst");
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
+  EXPECT_TRUE(holds(again.out, "0 ranks converted, 2 done before")) << again.out;
   EXPECT_TRUE(holds(read_file(path("out/x.system.json")), "\"preferred-dataset-splits\": 4"));
   EXPECT_TRUE(std::filesystem::exists(path("out/x.1.et")));
   // With other delays the graphs are others.
   const Outcome replayed = convert("--target astra-sim --communication replay --traces t.tar.zst");
-  EXPECT_TRUE(holds(replayed.err, "2 ranks converted (")) << replayed.err;
+  EXPECT_TRUE(holds(replayed.out, "2 ranks converted (")) << replayed.out;
   EXPECT_TRUE(std::filesystem::exists(path("out/x.2.et")));
   const Outcome other = convert("--target goal --traces t.tar.zst");
-  EXPECT_TRUE(holds(other.err, "2 ranks converted (")) << other.err;
+  EXPECT_TRUE(holds(other.out, "2 ranks converted (")) << other.out;
 }
 
 TEST_F(ArchiveJob, OfSeveralFoldersIsOneOfEach) {

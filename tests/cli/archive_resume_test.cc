@@ -54,7 +54,7 @@ TEST_F(ArchiveResume, NothingIsConvertedTwice) {
     start_with("--traces " + source);
     const Outcome again = convert("--traces " + source);
     EXPECT_EQ(again.exit_code, 0);
-    EXPECT_TRUE(holds(again.err, "0 ranks converted, 3 done before")) << again.err;
+    EXPECT_TRUE(holds(again.out, "0 ranks converted, 3 done before")) << again.out;
     EXPECT_EQ(written_by("--traces " + source), "") << source;
     EXPECT_EQ(written_by("--jobs 1 --memory 1G --spool . --quiet --traces " + source), "");
     expect_graphs("out", {0, 1, 2});
@@ -203,7 +203,7 @@ TEST_F(ArchiveResume, ARankOfGarbageFailsAloneAndIsTriedAgainWhereItIsAskedOrMen
   folder_.write("traces/device.1.json", garbage);
   const Outcome first = convert("--traces traces");
   EXPECT_EQ(first.exit_code, 1);
-  EXPECT_TRUE(holds(first.err, "2 ranks converted, 1 failed")) << first.err;
+  EXPECT_TRUE(holds(first.out, "2 ranks converted, 1 failed")) << first.out;
   EXPECT_TRUE(holds(first.err, "rank 1 (traces/device.1.json")) << first.err;
   expect_graphs("out", {0, 2});
   written_by("--traces traces", 1);
@@ -211,7 +211,7 @@ TEST_F(ArchiveResume, ARankOfGarbageFailsAloneAndIsTriedAgainWhereItIsAskedOrMen
   // Mended so that only a look inside would tell.
   change_secretly(path("traces/device.1.json"), trace);
   const Outcome again = convert("--traces traces");
-  EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before, 1 failed")) << again.err;
+  EXPECT_TRUE(holds(again.out, "0 ranks converted, 2 done before, 1 failed")) << again.out;
   EXPECT_TRUE(holds(again.err, "rank 1 (traces/device.1.json")) << again.err;
   EXPECT_EQ(written_by("--traces traces", 1), "");
   EXPECT_EQ(written_by("--traces traces --retry-failed"), "x.1.et");
@@ -254,7 +254,7 @@ TEST_F(ArchiveResume, WhereAllRanksFailTheInputIsAtFaultEachTime) {
   for (const char* when : {"first", "again"}) {
     const Outcome outcome = convert("--traces traces");
     EXPECT_EQ(outcome.exit_code, 3) << when << outcome.err;
-    EXPECT_TRUE(holds(outcome.err, "3 failed")) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "3 failed")) << outcome.out;
   }
 }
 
@@ -337,7 +337,7 @@ TEST_F(ArchiveResume, GraphsAreKnownAgainFromAnotherFolderAndByAnotherSpelling) 
   for (const char* prefix : {"x", "../out//x", "./x"}) {
     const Outcome outcome =
         run_tool("convert --traces ../traces/. --output " + std::string(prefix), path("out"));
-    EXPECT_TRUE(holds(outcome.err, "0 ranks converted, 3 done before")) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, "0 ranks converted, 3 done before")) << outcome.out;
     EXPECT_FALSE(holds(outcome.err, "no part of this one")) << outcome.err;
   }
 }
@@ -366,7 +366,7 @@ TEST_F(ArchiveResume, AQuietRunStillNamesTheRanksThatFailed) {
     const Outcome outcome = convert("--quiet --traces traces");
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_TRUE(holds(outcome.err, "traces/host.1.json")) << when << outcome.err;
-    EXPECT_FALSE(holds(outcome.err, "converted")) << outcome.err;
+    EXPECT_FALSE(holds(outcome.out, "converted")) << outcome.out;
   }
 }
 

@@ -25,7 +25,7 @@ TEST_F(ArchiveShards, InAnyOrderGiveWhatOneRunGives) {
   const auto written = writings_in("out");
   const Outcome outcome = finish();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "0 ranks converted, 5 done before")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "0 ranks converted, 5 done before")) << outcome.out;
   EXPECT_EQ(writings_in("out"), written);
   EXPECT_EQ(listing_of("out"), kWhole);
   expect_graphs("out", {0, 1, 2, 3, 4});
@@ -45,10 +45,10 @@ TEST_F(ArchiveShards, ThatAreMissingAreNamedAndMayFollow) {
 TEST_F(ArchiveShards, AreTakenOverByAWholeRunAndTakeOverFromIt) {
   EXPECT_EQ(convert_shard("0/2").exit_code, 0);
   const Outcome whole = convert("--traces t.tar");
-  EXPECT_TRUE(holds(whole.err, "2 ranks converted, 3 done before")) << whole.err;
+  EXPECT_TRUE(holds(whole.out, "2 ranks converted, 3 done before")) << whole.out;
   EXPECT_EQ(listing_of("out"), kWhole);
   const Outcome again = convert_shard("1/2");
-  EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
+  EXPECT_TRUE(holds(again.out, "0 ranks converted, 2 done before")) << again.out;
 }
 
 TEST_F(ArchiveShards, OfAnotherNumberAreRefusedAlsoWithRestart) {
@@ -81,7 +81,7 @@ TEST_F(ArchiveShards, OfWhichRanksFailExitWithTheCodeAskedForAndWithNoOtherFailu
 TEST_F(ArchiveShards, AreForgottenByARestart) {
   EXPECT_EQ(convert_shard("0/2").exit_code, 0);
   const Outcome whole = convert("--traces t.tar --restart");
-  EXPECT_TRUE(holds(whole.err, "5 ranks converted (")) << whole.err;
+  EXPECT_TRUE(holds(whole.out, "5 ranks converted (")) << whole.out;
   EXPECT_EQ(listing_of("out"), kWhole);
 }
 

@@ -28,7 +28,7 @@ TEST_F(Archive, FoldersAndArchivesOfEveryPackingGiveTheGraphsOfEachPairAlone) {
       const Outcome outcome = run("convert --traces " + std::string(source) + " --output " + out +
                                   "/x --jobs " + std::to_string(1 + runs++ % 3));
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-      EXPECT_TRUE(holds(outcome.err, "3 ranks converted")) << outcome.err;
+      EXPECT_TRUE(holds(outcome.out, "3 ranks converted")) << outcome.out;
       expect_graphs(out, {0, 1, 2});
       EXPECT_EQ(listing_of(out), "x.0.et x.1.et x.2.et x.manifest.jsonl") << source;
     }
@@ -91,13 +91,13 @@ TEST_F(Archive, TracesThatWaitGoToDiskWhereMemoryIsFull) {
     const std::string options = "--traces hosts-first.tar --jobs " + std::string(jobs);
     const Outcome little = convert(options + " --memory 48M --spool spool");
     EXPECT_EQ(little.exit_code, 0) << little.err;
-    EXPECT_TRUE(holds(little.err, " MiB of waiting traces went to disk\n")) << little.err;
+    EXPECT_TRUE(holds(little.out, " MiB of waiting traces went to disk\n")) << little.out;
     EXPECT_EQ(listing_of("spool"), "");
     expect_graphs("out", {0, 1, 2, 3});
   }
   const Outcome plenty = convert("--traces hosts-first.tar --memory 1G --restart");
   EXPECT_EQ(plenty.exit_code, 0) << plenty.err;
-  EXPECT_FALSE(holds(plenty.err, "went to disk")) << plenty.err;
+  EXPECT_FALSE(holds(plenty.out, "went to disk")) << plenty.out;
   expect_graphs("out", {0, 1, 2, 3});
 }
 

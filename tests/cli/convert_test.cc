@@ -25,13 +25,16 @@ class Convert : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Convert, WritesAFileNamedAfterTheRankAndASummaryOnStderr) {
+TEST_F(Convert, WritesAFileNamedAfterTheRankAndASummaryOnStdoutWhereNoDataGoesThere) {
   const Outcome outcome = run("convert --host host.json --device device.json --output out");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(folder_.listing(), "device.json host.json out.3.et");
-  EXPECT_NE(outcome.err.find("out.3.et (rank 3)"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("1 of 1 host ops"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("out.3.et (rank 3)"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 of 1 host ops"), std::string::npos) << outcome.out;
+  const Outcome report =
+      run("convert --host host.json --device device.json --output out --report -");
+  EXPECT_EQ(nlohmann::json::parse(report.out)["rank"], 3);
+  EXPECT_TRUE(holds(report.err, "1 of 1 host ops")) << report.err;
 }
 
 TEST_F(Convert, MemoryNodesHaveTheBytesAndTheTimeOfTheirCopies) {
@@ -152,7 +155,7 @@ TEST_F(Convert, OfATraceThatIsCutCountsTheLaunchesWhoseRowsAreMissing) {
                           10 * i + 4, i + 1);
   folder_.write("cut.json", R"({"traceEvents": [)" + events + R"({"ph": "X", "ca)");
   const Outcome outcome = run("convert --device cut.json --output out --report r.json");
-  EXPECT_TRUE(holds(outcome.err, "3: 3 kernel; 7 more launches have no row")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "3: 3 kernel; 7 more launches have no row")) << outcome.out;
   EXPECT_TRUE(holds(read_file(folder_.path() / "r.json"), "\"launches_without_row\": 7"));
 }
 
@@ -209,7 +212,7 @@ TEST_F(Convert, TracesWithoutOptionsAreToldApartByContentAndTheOutputIsNamedAfte
 TEST_F(Convert, AFolderWithoutAnOptionIsConvertedAsTracesAre) {
   ASSERT_EQ(run("convert . --output out").exit_code, 0);
   EXPECT_TRUE(holds(folder_.listing(), "out.3.et out.manifest.jsonl")) << folder_.listing();
-  EXPECT_TRUE(holds(run("convert --traces . --output out").err, "done before"));
+  EXPECT_TRUE(holds(run("convert --traces . --output out").out, "done before"));
 }
 
 TEST_F(Convert, TracesAreNamedOnceAndOfOneRankWhereOneIsAsked) {
@@ -309,7 +312,7 @@ TEST_F(Convert, IterationsWithoutRecordFunctionIdsAreLinkedByNamesAndReportedByT
   EXPECT_NE(one.err.find("number 3 taken"), std::string::npos) << one.err;
   EXPECT_NE(one.err.find("thread 5: 8 of 8 ops exact"), std::string::npos) << one.err;
   const Outcome all = run("convert --host h.json --device d.json --output all --repeat all");
-  EXPECT_NE(all.err.find("24 of 24 host ops"), std::string::npos) << all.err;
+  EXPECT_NE(all.out.find("24 of 24 host ops"), std::string::npos) << all.out;
   EXPECT_EQ(run("check --strict all.0.et").exit_code, 0);
   EXPECT_EQ(run("link --host h.json --device d.json --output l.json --occurrence 4").exit_code, 2);
   EXPECT_EQ(run("link --host h.json --device d.json --output l.json --match rf-id --repeat all")

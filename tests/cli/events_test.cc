@@ -188,7 +188,7 @@ TEST_F(Events, WithStatsSayTheBytesOfEachColumn) {
       run_tool("events d.json --only-args grid --stats --output t.csv", folder_.path());
   for (const char* expected : {"t.csv: 4 rows with 1 attribute of rank 3\n", "base columns", "grid",
                                "texts, each once", "peak of the process"})
-    EXPECT_NE(outcome.err.find(expected), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find(expected), std::string::npos) << outcome.out;
 }
 
 TEST_F(Events, ThatAreNotThereAreErrorsThatListWhatIs) {

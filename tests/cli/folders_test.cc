@@ -82,13 +82,13 @@ TEST_F(Folders, OneNumberThatIsNoRankGivesRankZeroInEveryVerb) {
   const std::string trace = "model-number/model__1016001.json.gz";
   for (const std::string& source : {trace, std::string("model-number")}) {
     const Outcome events = run("events " + source + " --output e.csv");
-    EXPECT_TRUE(holds(events.err, " of rank 0\n")) << events.err;
+    EXPECT_TRUE(holds(events.out, " of rank 0\n")) << events.out;
     fs::remove_all(path("out"));
     EXPECT_EQ(convert("--traces " + source).exit_code, 0);
     EXPECT_EQ(listing_of("out"), "x.0.et x.manifest.jsonl") << source;
   }
   const Outcome alone = run("convert --device " + trace + " --output alone");
-  EXPECT_TRUE(holds(alone.err, "alone.0.et (rank 0)")) << alone.err;
+  EXPECT_TRUE(holds(alone.out, "alone.0.et (rank 0)")) << alone.out;
   const Outcome diff = run("diff " + trace + " " + trace + " --ranks 0");
   EXPECT_EQ(diff.exit_code, 0) << diff.err;
 }
@@ -105,15 +105,15 @@ TEST_F(Folders, NamesTellTheSameRankInEveryVerb) {
     fs::create_directory(path("one"));
     folder_.write(std::string("one/") + name, text);
     const Outcome alone = run(std::string("convert --device ") + name + " --output alone");
-    EXPECT_TRUE(holds(alone.err, "(rank " + number + ")")) << alone.err;
+    EXPECT_TRUE(holds(alone.out, "(rank " + number + ")")) << alone.out;
     const Outcome events = run(std::string("events ") + name + " --output e.csv");
-    EXPECT_TRUE(holds(events.err, " of rank " + number + "\n")) << events.err;
+    EXPECT_TRUE(holds(events.out, " of rank " + number + "\n")) << events.out;
     ASSERT_EQ(run(std::string("link --device ") + name + " --output l.json").exit_code, 0);
     std::string linked = read_file(path("l.json"));
     const std::size_t at = linked.find("\"rank\":" + number);
     ASSERT_NE(at, std::string::npos) << name;
     folder_.write("linked_rank5.json", linked.replace(at, 6, "\"other\""));
-    EXPECT_TRUE(holds(run("convert --linked linked_rank5.json --output l").err, "l.5.et (rank 5)"));
+    EXPECT_TRUE(holds(run("convert --linked linked_rank5.json --output l").out, "l.5.et (rank 5)"));
     fs::remove_all(path("out"));
     EXPECT_EQ(convert("--traces one").exit_code, 0) << name;
     EXPECT_EQ(listing_of("out"), "x." + number + ".et x.manifest.jsonl") << name;
@@ -132,11 +132,11 @@ TEST_F(Folders, OfRanksAndACoordinatorGiveTheGraphsOfTheRanks) {
     EXPECT_TRUE(holds(outcome.err, "host-a_999.async_llm.")) << "it is named";
     const Outcome again = convert("--strict --traces " + source);
     EXPECT_EQ(again.exit_code, 0) << again.err;
-    EXPECT_TRUE(holds(again.err, "0 ranks converted, 2 done before")) << again.err;
+    EXPECT_TRUE(holds(again.out, "0 ranks converted, 2 done before")) << again.out;
   }
   const Outcome events = run("events vllm --output e.csv");
   EXPECT_EQ(events.exit_code, 0);
-  EXPECT_TRUE(holds(events.err, " of ranks 0, 1\n")) << events.err;
+  EXPECT_TRUE(holds(events.out, " of ranks 0, 1\n")) << events.out;
 }
 
 TEST_F(Folders, OfRanksWithoutDevicesAreConvertedWhole) {

@@ -11,11 +11,10 @@ TEST(Generate, APatternIsAJobThatPassesTheSimulatorsCheck) {
   const Outcome outcome = run_tool(
       "generate pipeline --npus 8 --tensor 2 --pipeline 2 --layers 2 --output job", folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("job.0.et to job.7.et: "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("data 2 x tensor 2 x pipeline 2, 8 process groups"), std::string::npos)
-      << outcome.err;
-  EXPECT_NE(outcome.err.find("--comm-group-configuration=job.comm_groups.json"), std::string::npos);
+  EXPECT_NE(outcome.out.find("job.0.et to job.7.et: "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("data 2 x tensor 2 x pipeline 2, 8 process groups"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("--comm-group-configuration=job.comm_groups.json"), std::string::npos);
   EXPECT_EQ(folder.listing(),
             "job.0.et job.1.et job.2.et job.3.et job.4.et job.5.et job.6.et job.7.et job.8.et "
             "job.9.et job.comm_groups.json job.memory.json job.network.yml job.system.json");
@@ -34,9 +33,9 @@ TEST(Generate, TheOlderToolsOptionNamesWork) {
       "--default_comm_size 2",
       folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.err.starts_with(
+  EXPECT_TRUE(outcome.out.starts_with(
       "one_comp_node.0.et to one_comp_node.1.et: 2 nodes in all\n\nRun it with\n"))
-      << outcome.err;
+      << outcome.out;
   EXPECT_EQ(folder.listing(),
             "one_comp_node.0.et one_comp_node.1.et one_comp_node.comm_groups.json "
             "one_comp_node.memory.json one_comp_node.network.yml one_comp_node.system.json");
@@ -50,9 +49,9 @@ TEST(Generate, EveryCommandItPrintsIsForFilesThatPassTheSimulatorsCheck) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const std::string option = "--workload-configuration=";
   int commands = 0;
-  for (std::size_t at = 0; (at = outcome.err.find(option, at)) != std::string::npos; ++commands) {
+  for (std::size_t at = 0; (at = outcome.out.find(option, at)) != std::string::npos; ++commands) {
     at += option.size();
-    const std::string prefix = outcome.err.substr(at, outcome.err.find(' ', at) - at);
+    const std::string prefix = outcome.out.substr(at, outcome.out.find(' ', at) - at);
     const Outcome check = run_tool("check --profile astra-sim " + prefix + ".?.et", folder.path());
     EXPECT_EQ(check.exit_code, 0) << prefix << check.out;
     EXPECT_NE(check.out.find("all run under its issue rules, at most"), std::string::npos)
@@ -167,9 +166,9 @@ TEST(Generate, TheCommandNamesTheProgramOfTheBackend) {
   const TemporaryFolder folder;
   const Outcome aware =
       run_tool("generate ALL_TO_ALL --npus 4 --backend aware --output x", folder.path());
-  EXPECT_NE(aware.err.find("\n  AstraSim_Analytical_Congestion_Aware --workload"),
+  EXPECT_NE(aware.out.find("\n  AstraSim_Analytical_Congestion_Aware --workload"),
             std::string::npos)
-      << aware.err;
+      << aware.out;
   EXPECT_NE(read_file(folder.path() / "x.system.json").find("\"direct\""), std::string::npos);
   const std::string check = "check --profile astra-sim x.?.et";
   EXPECT_NE(run_tool(check, folder.path()).out.find("us on the network"), std::string::npos);

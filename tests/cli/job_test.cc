@@ -30,27 +30,27 @@ class Job : public ToolTest {
 TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
   const Outcome outcome = run("convert --traces . --target astra-sim --output o --missing drop");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "o.recorded/rank.<rank>.et.zst: 2 ranks converted"))
-      << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "In the job, ranks 0-1 were recorded as ranks 1-2.\n"))
-      << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "The recorded time is 20.000 us. ")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "o.recorded/rank.<rank>.et.zst: 2 ranks converted"))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "In the job, ranks 0-1 were recorded as ranks 1-2.\n"))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "The recorded time is 20.000 us. ")) << outcome.out;
   EXPECT_EQ(folder_.listing(),
             "o.0.et o.1.et o.comm_groups.json o.memory.json o.network.yml o.recorded o.system.json "
             "t1.json t2.json");
   const Outcome in_detail =
       run("convert --traces . --target astra-sim --output o --missing drop --verbose");
-  EXPECT_TRUE(holds(in_detail.err, "o.1.et (recorded rank 2) in ")) << in_detail.err;
+  EXPECT_TRUE(holds(in_detail.out, "o.1.et (recorded rank 2) in ")) << in_detail.out;
 }
 
 TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   const Outcome outcome = run("convert --traces . --target goal --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "\no.goal (2 ranks): ")) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err,
+  EXPECT_TRUE(holds(outcome.out, "\no.goal (2 ranks): ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out,
                     "\nRun it with ATLAHS' LogGOPSim\n  txt2bin -i o.goal -o o.bin && \\\n"
                     "  LogGOPSim -f o.bin -L 1872 -o 0 -g 0 -G 0.00232831\n"))
-      << outcome.err;
+      << outcome.out;
   EXPECT_EQ(folder_.listing(), "o.goal o.recorded t1.json t2.json");
   ASSERT_EQ(run("convert --traces . --target goal --lanes one --output one").exit_code, 0);
   EXPECT_FALSE(holds(read_file(folder_.path() / "one.goal"), " cpu 1"));
@@ -63,7 +63,7 @@ TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
   folder_.write("o.3.et", "old");
   const Outcome outcome = run("convert --traces . --target astra-sim --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "no part of this one: o.2.et, o.3.et.\n")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "no part of this one: o.2.et, o.3.et.\n")) << outcome.out;
   EXPECT_TRUE(holds(folder_.listing(), "o.2.et"));
 }
 
@@ -190,10 +190,10 @@ TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
 TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
   const Outcome outcome = run("convert --traces . --target astra-sim --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err,
+  EXPECT_TRUE(holds(outcome.out,
                     "with the shortest measured communication, and 17.000 us on the network of "
                     "o.network.yml.\n"))
-      << outcome.err;
+      << outcome.out;
   const std::string check = "check --profile astra-sim o.0.et o.1.et";
   EXPECT_TRUE(holds(run(check).out,
                     "measured communication, and 17.000 us on the network of o.network.yml\n"));
@@ -226,10 +226,10 @@ TEST_F(Job, WithReplayedCommunicationHasARankForEachGroupAndNoGroupFile) {
                               "--communication replay --output o --report r.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(
-      holds(outcome.err, "The job has 2 ranks, 1 more that replays what they communicate, "))
-      << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "rank 2 for what ranks 0-1 communicate")) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, " more for what runs beside their slots, and ")) << outcome.err;
+      holds(outcome.out, "The job has 2 ranks, 1 more that replays what they communicate, "))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "rank 2 for what ranks 0-1 communicate")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, " more for what runs beside their slots, and ")) << outcome.out;
   EXPECT_FALSE(holds(folder_.listing(), "comm_groups")) << folder_.listing();
   const auto report = nlohmann::json::parse(read_file(folder_.path() / "r.json"))["jobs"][0];
   EXPECT_EQ(report["communication_time"], "replay");
@@ -322,7 +322,7 @@ TEST_F(Job, TakesTheNetworkThatWasChosenOrFitted) {
   const std::string again = read_file(folder_.path() / "p.network.yml");
   EXPECT_TRUE(holds(again, "bandwidth: [ 279.3967") && holds(again, "latency: [ 7 ]")) << again;
   const Outcome goal = run("convert --traces . --target goal --output g --network p.network.yml");
-  EXPECT_TRUE(holds(goal.err, "-L 14 -o 0 -g 0 -G 0.00333")) << goal.err;
+  EXPECT_TRUE(holds(goal.out, "-L 14 -o 0 -g 0 -G 0.00333")) << goal.out;
 }
 
 TEST_F(Job, CheckSaysWhatItCouldNotSimulate) {

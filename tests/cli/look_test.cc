@@ -102,7 +102,7 @@ TEST_F(Look, TheSummaryTellsOfLanesWhatConvertToldWhateverTheDelays) {
     const Outcome shown = run("show --summary d.et");
     EXPECT_TRUE(holds(shown.out, "unexplained (of until)")) << shown.out;
     const auto lanes = ends_of_lanes(shown.out, 6);  // 379.000 us 22.000 us (5.8 %)
-    EXPECT_EQ(lanes, ends_of_lanes(converted.err, 6)) << delays << shown.out << converted.err;
+    EXPECT_EQ(lanes, ends_of_lanes(converted.out, 6)) << delays << shown.out << converted.out;
     EXPECT_EQ(lanes.size(), 5U);
     busy.insert(busy_of(shown.out, "device 0 stream 7") + busy_of(shown.out, "thread 1"));
   }
@@ -130,7 +130,7 @@ TEST_F(Look, UnexplainedTimeOfALaneCountsOnceAndNotWhereTheDeviceItselfWasAtWork
                                             {"all", "80.000 us (15.7 %)"}}) {
     const Outcome converted =
         run(std::string("convert --device graph.json --output-file d.et --delays ") + delays);
-    EXPECT_TRUE(holds(converted.err, unexplained)) << converted.err;
+    EXPECT_TRUE(holds(converted.out, unexplained)) << converted.out;
     EXPECT_TRUE(holds(run("show --summary d.et").out, unexplained)) << delays;
   }
 }
@@ -272,7 +272,7 @@ TEST_F(Look, LaunchesOfACaptureAndSetsOfNoBytesHaveLostNoRow) {
   for (const char* name : {"captured", "sets-of-no-bytes"}) {
     const Outcome converted = run("convert --strict --output x" + lost_rows(name));
     EXPECT_EQ(converted.exit_code, 0) << converted.err;
-    EXPECT_FALSE(holds(converted.err, "no row")) << converted.err;
+    EXPECT_FALSE(holds(converted.out, "no row")) << converted.out;
     const Outcome doctor = run("doctor" + lost_rows(name));
     EXPECT_TRUE(holds(doctor.out, "launches            good") ||
                 holds(doctor.out, "launches      good"))

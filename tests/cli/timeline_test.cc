@@ -18,12 +18,12 @@ TEST(Timeline, OfALogIsWrittenAndWhatIsUnfinishedSaid) {
   folder.write("x.log", kLog);
   const Outcome outcome = run_tool("timeline --input x.log --output t.json", folder.path());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.err,
+  EXPECT_EQ(outcome.out,
             "t.json: 1 node of 1 NPU, 2.500 us; open it in ui.perfetto.dev\n"
             "\n"
             "  unfinished  node  tick  name\n"
-            "  NPU 0          2  2500  all_reduce\n"
+            "  NPU 0          2  2500  all_reduce\n");
+  EXPECT_EQ(outcome.err,
             "\n"
             "  finding          severity  count  first\n"
             "  unfinished-node  loss          1  node 2 of NPU 0\n");

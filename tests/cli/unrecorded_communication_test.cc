@@ -20,10 +20,10 @@ TEST_F(UnrecordedCommunication, IsMarkedCountedAndWarnedOfWithItsShareOfTheDevic
   const Outcome outcome =
       run("convert --device " + kTraces + "/device.0.json --output x --report x.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err,
+  EXPECT_TRUE(holds(outcome.out,
                     "  unrecorded   4: communicate, and nothing tells what: 80.000 us (44.4 % of "
                     "the device time)\n"))
-      << outcome.err;
+      << outcome.out;
   EXPECT_TRUE(holds(outcome.err,
                     "communication-unrecorded  warning       4  44.4 % of the device "
                     "time, most by void "))

@@ -31,14 +31,14 @@ class LargerJob : public ArchiveTest {
 TEST_F(LargerJob, SaysWhatGrewAndWhatItsGraphsTake) {
   const Outcome outcome = grown("--target astra-sim --world 8");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err,
+  EXPECT_TRUE(holds(outcome.out,
                     "The job of 2 ranks is grown to 8: each of them runs 4 times, rank r of copy c "
                     "as rank 2 c + r. "
                     "Groups that grow: default_pg. Groups that are copied: none.\n"))
-      << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, " on disk, of which those of the recorded ranks take "))
-      << outcome.err;
-  EXPECT_FALSE(holds(outcome.err, "In the job, ")) << outcome.err;  // all are told above
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, " on disk, of which those of the recorded ranks take "))
+      << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "In the job, ")) << outcome.err;  // all are told above
   EXPECT_TRUE(std::filesystem::exists(path("out/x.7.et")));
   EXPECT_TRUE(holds(read_file(path("out/x.comm_groups.json")), "[0, 1, 2, 3, 4, 5, 6, 7]"));
 }
@@ -56,8 +56,8 @@ TEST_F(LargerJob, RaisesAnAllReduceToWhatTheSimulatorEnds) {
   write_folder(path("traces"), traces);
   const Outcome outcome = grown("--target astra-sim --world 64");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "size-raised")) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "4 bytes to 256")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "size-raised")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "4 bytes to 256")) << outcome.out;
   EXPECT_EQ(run("check --profile astra-sim out/x.*.et").exit_code, 0);
   EXPECT_EQ(graph_of(0).communications.front().bytes, 256);
   ASSERT_EQ(grown("--target astra-sim --world 64 --backend aware").exit_code, 0);
@@ -67,7 +67,7 @@ TEST_F(LargerJob, RaisesAnAllReduceToWhatTheSimulatorEnds) {
 TEST_F(LargerJob, OfSeveralSizesIsATableInSummaryReportAndPage) {
   const Outcome outcome = grown("--target astra-sim --world 2,64,4 --report r.json --html p.html");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.err, "  communication  efficiency\n")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "  communication  efficiency\n")) << outcome.out;
   const auto job = nlohmann::json::parse(read_file(path("r.json")))["jobs"][0];
   ASSERT_EQ(job["scaling"].size(), 3U);
   EXPECT_EQ(job["scaling"][0]["efficiency"], 1.0);

@@ -85,7 +85,7 @@ mkdir -p "$work/inputs/generate"
 cat >"$work/reduced.sh" <<'REDUCED'
 case $1 in
   *.html) sed -n 's/.*<script type="application\/json" id="data">//p' "$1" ;;
-  *.err) sed -E 's/ in [0-9.]+ s$/ in some time/' "$1" ;;
+  *.err | *.out) sed -E 's/ in [0-9.]+ s$/ in some time/' "$1" ;;
   *.manifest.jsonl) sed -E 's#/(before|after)/#/side/#g; s#"(modified_ns|seconds)":[0-9.e-]+#"\1":0#g' "$1" ;;
   *) cat "$1" ;;
 esac

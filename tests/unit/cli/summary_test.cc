@@ -51,9 +51,6 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
 
   lane      nodes     until  unexplained (of until)
   thread 1  2,000  4.000 ms       1.000 ms (25.0 %)
-
-  finding          severity  count  first
-  sync-unresolved  warning       4  cudaStreamSynchronize at 7
 )");
 }
 
