@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "nadi/base/error.h"
+#include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
@@ -21,12 +23,29 @@ bool may_hold_traces(const std::string& path) {
   return type != TraceType::kChakra && type != TraceType::kOther;
 }
 
-void add_converted(const JobInput& input, const GraphColumns& columns, ConvertOptions options,
-                   std::vector<Graph>& graphs, Diagnostics& diagnostics) {
+/// All graphs are held at once.
+void require_room(const std::vector<Graph>& graphs) {
+  constexpr std::uint64_t kBytesPerNode = 200;
+  std::uint64_t nodes = 0;
+  for (const Graph& graph : graphs) nodes += graph.size();
+  if (graphs.empty() || nodes * kBytesPerNode < memory_limit()) return;
+  throw Error(ErrorCode::kInput, graphs.back().name,
+              "with the ranks before it has " + std::to_string(nodes) +
+                  " nodes, for which the memory that this process may use is too small",
+              "Pass fewer ranks, or graphs of fewer steps (nadi convert `steps`)");
+}
+
+/// `is_one_of_several`: places of what is found name the trace.
+void add_converted(const JobInput& input, bool is_one_of_several, const GraphColumns& columns,
+                   ConvertOptions options, std::vector<Graph>& graphs, Diagnostics& diagnostics) {
   options.traces = input.traces;
   options.link.rank = static_cast<std::int32_t>(input.rank);
   for (ConvertedGraph& converted : convert_in_memory(options, columns)) {
-    for (const Diagnostic& found : converted.report.diagnostics) diagnostics.add(found);
+    for (Diagnostic found : converted.report.diagnostics) {
+      if (is_one_of_several)
+        for (std::string& place : found.first) place.insert(0, input.traces.name() + ": ");
+      diagnostics.add(found);
+    }
     converted.graph.name = input.traces.name() == "-" ? "standard input" : input.traces.name();
     graphs.push_back(std::move(converted.graph));
   }
@@ -38,14 +57,20 @@ std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphCo
                             const ConvertOptions& convert, Diagnostics& diagnostics) {
   std::vector<Graph> graphs;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
-    for (const std::string& path : paths) graphs.push_back(load_graph(path, columns));
+    for (const std::string& path : paths) {
+      require_room(graphs);
+      graphs.push_back(load_graph(path, columns));
+    }
     return graphs;
   }
-  for (const JobInput& input : find_job_inputs(paths, diagnostics))
+  const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics);
+  for (const JobInput& input : inputs) {
+    require_room(graphs);
     if (input.graph.empty())
-      add_converted(input, columns, convert, graphs, diagnostics);
+      add_converted(input, inputs.size() > 1, columns, convert, graphs, diagnostics);
     else
       graphs.push_back(load_graph(input.graph, columns));
+  }
   return graphs;
 }
 

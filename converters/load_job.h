@@ -12,7 +12,7 @@ namespace nadi {
 /// Graphs as load_graph gives them, each named after its file. Traces and folders (as
 /// find_job_inputs takes them) are converted in memory, with `convert` for all but traces and
 /// output; what was found meanwhile is added to the diagnostics. Throws what find_job_inputs,
-/// load_graph and convert_in_memory throw.
+/// load_graph and convert_in_memory throw, and Error(kInput) where memory_limit() is too small.
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
                             const ConvertOptions& convert, Diagnostics& diagnostics);
 

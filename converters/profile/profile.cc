@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/memory_limit.h"
-#include "nadi/converters/convert.h"
-#include "nadi/converters/load_graph.h"
+#include "nadi/converters/load_job.h"
 #include "nadi/converters/profile/collective_times.h"
 #include "nadi/converters/profile/path_times.h"
 #include "nadi/converters/profile/profile_findings.h"
@@ -23,18 +21,6 @@ void require_times(const ReplayJob& job) {
                                     [](const Graph& graph) { return !graph.tells_starts; });
   throw Error(ErrorCode::kInput, untimed->name, "does not tell when its nodes started",
               "Profile the traces, or graphs that nadi or MLCommons' converter made of them");
-}
-
-/// All graphs are held until the end, for the critical path goes through all ranks.
-void require_room(const std::vector<Graph>& graphs) {
-  constexpr std::uint64_t kBytesPerNode = 200;
-  std::uint64_t nodes = 0;
-  for (const Graph& graph : graphs) nodes += graph.size();
-  if (graphs.empty() || nodes * kBytesPerNode < memory_limit()) return;
-  throw Error(ErrorCode::kInput, graphs.back().name,
-              "with the ranks before it has " + std::to_string(nodes) +
-                  " nodes, for which the memory that this process may use is too small",
-              "Profile fewer ranks, or graphs of fewer steps (nadi convert `steps`)");
 }
 
 void add_ranks(const ReplayJob& job, Profile& profile) {
@@ -77,31 +63,12 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
 }
 
 Profile profile(const ProfileOptions& options) {
-  const GraphColumns columns{.shapes = true, .parents = true};
+  ConvertOptions convert;
+  convert.progress = options.progress;
+  convert.on_stage = options.on_stage;
   Diagnostics diagnostics;
-  std::vector<Graph> graphs;
-  const std::vector<JobInput> inputs = find_job_inputs(options.inputs, diagnostics);
-  for (const JobInput& input : inputs) {
-    require_room(graphs);
-    if (!input.graph.empty()) {
-      graphs.push_back(load_graph(input.graph, columns));
-      continue;
-    }
-    ConvertOptions convert;
-    convert.traces = input.traces;
-    convert.link.rank = input.rank;
-    convert.progress = options.progress;
-    convert.on_stage = options.on_stage;
-    for (ConvertedGraph& converted : convert_in_memory(convert, columns)) {
-      for (Diagnostic found : converted.report.diagnostics) {
-        if (inputs.size() > 1)
-          for (std::string& place : found.first) place.insert(0, input.traces.name() + ": ");
-        diagnostics.add(found);
-      }
-      converted.graph.name = input.traces.name();
-      graphs.push_back(std::move(converted.graph));
-    }
-  }
+  std::vector<Graph> graphs =
+      load_job(options.inputs, {.shapes = true, .parents = true}, convert, diagnostics);
   if (options.on_stage) options.on_stage("profiling");
   return profile_graphs(std::move(graphs), diagnostics);
 }

@@ -12,8 +12,8 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
-#include "nadi/converters/job_inputs.h"
 #include "nadi/converters/profile/hot_spots.h"
+#include "nadi/read/progress.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 
@@ -145,13 +145,13 @@ struct Profile {
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
 struct ProfileOptions {
-  std::vector<std::string> inputs;                       ///< as find_job_inputs takes them
+  std::vector<std::string> inputs;                       ///< as load_job takes them
   Progress progress;                                     ///< of the reading of traces
   std::function<void(std::string_view stage)> on_stage;  ///< called as each later stage begins
 };
 
-/// The recipe: traces of ranks -> graphs in memory -> profile. Throws what find_job_inputs,
-/// convert_in_memory and profile_graphs throw.
+/// The recipe: traces of ranks -> graphs in memory -> profile. Throws what load_job and
+/// profile_graphs throw.
 Profile profile(const ProfileOptions& options);
 
 }  // namespace nadi
