@@ -105,6 +105,18 @@ std::set<std::string> find_manifests(const std::string& prefix) {
   return found;
 }
 
+namespace {
+
+/// The index of the first shard in "auto" or "auto-1"; nothing of all else.
+std::optional<std::int64_t> first_of_auto(std::string_view index) {
+  constexpr std::string_view kAuto = "auto";
+  if (index == kAuto) return 0;
+  if (!index.starts_with("auto-")) return std::nullopt;
+  return number_of_text<std::int64_t>(index.substr(kAuto.size() + 1));
+}
+
+}  // namespace
+
 Shard parse_shard(const std::string& text, std::int64_t base) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::string index_text = text.substr(0, slash);
@@ -116,12 +128,12 @@ Shard parse_shard(const std::string& text, std::int64_t base) {
   };
   if (!count || *count < 1) fail("names no number of shards");
   std::optional<std::int64_t> index;
-  if (index_text == "auto") {
+  if (const auto begin = first_of_auto(index_text)) {
     for (const char* variable : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"})
       if (const char* const value = std::getenv(variable); !index && value != nullptr)
         index = number_of_text<std::int64_t>(value);
     if (!index) fail("finds no index in SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX");
-    *index -= base;
+    *index -= *begin + base;
   } else {
     index = number_of_text<std::int64_t>(index_text);
   }

@@ -32,7 +32,8 @@ std::vector<std::unique_ptr<Manifest>> open_shards(const std::string& prefix, bo
 std::set<std::string> find_manifests(const std::string& prefix);
 
 /// Parses "3/16", or "auto/16": the index of a Slurm array (SLURM_ARRAY_TASK_ID) or of a Kubernetes
-/// indexed job (JOB_COMPLETION_INDEX), counted from `base`. Throws Error(kUsage) for anything else.
+/// indexed job (JOB_COMPLETION_INDEX), counted from `base`, "auto-1/16" where they begin with 1.
+/// Throws Error(kUsage) for anything else.
 Shard parse_shard(const std::string& text, std::int64_t base);
 
 }  // namespace nadi

@@ -89,11 +89,14 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
       "not), @LIST (one per line; # begins a comment) or - (a tar on standard input), in "
       "place of --host and --device",
       Need::kOptional);
+  options.begin_group("Many ranks");
   options.add_text("--pattern", collect.pattern, Need::kOptional, "'*.{rank}.json*'",
                    "With --traces: which files, and where the rank stands in their names");
+  options.begin_group(kShownOptions);
   options.add_flag("--recursive", collect.sources.is_recursive,
                    "With --traces: also look into folders in folders; the traces in folder JOB "
                    "become PREFIX.JOB.<rank>.et");
+  options.begin_group("Many ranks");
   options.add_flag("--one-job", collect.is_one_job,
                    "With --traces: folders tell no jobs apart, all become PREFIX.<rank>.et");
   options.add_parsed(
@@ -110,23 +113,25 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
   options.add_text("--spool", arguments.spool, Need::kOptional, "DIR",
                    "With --traces: where traces of archives wait for their partner when memory is "
                    "full (default: beside the output)");
-  options.add_text("--shard", arguments.shard, Need::kOptional, "I/N",
-                   "With --traces: convert the ranks of shard I of N only, from 0; auto/N takes I "
-                   "from a Slurm array or a Kubernetes indexed job");
-  options.add_number("--shard-base", arguments.shard_base, "B",
-                     "With --shard auto/N: the index of the first shard (default: 0)");
+  options.add_text(
+      "--shard", arguments.shard, Need::kOptional, "I/N",
+      "With --traces: convert the ranks of shard I of N only, from 0; auto/N takes I "
+      "from a Slurm array or a Kubernetes indexed job, auto-B/N where these begin with "
+      "B");
   options.add_flag("--finish", arguments.joins_shards,
                    "With --traces: join what all shards have converted, and say what is missing");
   options.add_flag("--dry-run", arguments.only_lists,
                    "With --traces: list the pairs, and convert nothing; needs no --output");
-  options.add_flag("--restart", arguments.restarts,
-                   "With --traces: convert again what PREFIX.manifest.jsonl says is done");
-  options.add_flag(
-      "--verify", arguments.verifies,
-      "With --traces: take a rank for done only where checksums agree, not by size and "
-      "time");
-  options.add_flag("--retry-failed", arguments.retries_failed,
-                   "With --traces: try ranks again that failed before with the same traces");
+  const auto redo = [&arguments](const std::string& what) {
+    arguments.restarts |= what == "all";
+    arguments.retries_failed |= what == "failed";
+    arguments.verifies |= what == "changed";
+  };
+  options.add_choice(
+      "--redo", redo, {"all", "failed", "changed"},
+      "With --traces: convert again what PREFIX.manifest.jsonl says is done (all), "
+      "ranks that failed before with the same traces, or ranks whose traces or graph "
+      "have other checksums now; not only another size or time");
   options.add_parsed("--failed-exit-code", code_of_failed_ranks(arguments.failed_exit_code), "N",
                      "With --traces: exit with N, not 1 or 3, where ranks or jobs cannot be "
                      "converted, which trying again does not help");
@@ -141,6 +146,16 @@ void add_archive_options(Options& options, ArchiveArguments& arguments) {
   options.add_parsed("--max-unpacked",
                      size_from_1("--max-unpacked", collect.sources.limits.most_bytes), "SIZE",
                      "With --traces: the same for a member that unpacks to more (default: 64G)");
+  options.begin_group(kHiddenOptions);
+  const auto add_old_name = [&](const char* name, const char* what) {
+    options.add_switch(
+        name, [redo, what] { redo(what); }, "--redo");
+  };
+  add_old_name("--restart", "all");
+  add_old_name("--retry-failed", "failed");
+  add_old_name("--verify", "changed");
+  options.add_number("--shard-base", arguments.shard_base, "B", "--shard auto-B/N");
+  options.begin_group(kShownOptions);
 }
 
 std::string spool_of(const std::string& directory, const std::string& output) {
@@ -148,47 +163,20 @@ std::string spool_of(const std::string& directory, const std::string& output) {
 }
 
 std::string deciding_options_text(const Options& options) {
-  return options.given_text({kTraceArgument,
-                             "--traces",
-                             "--pattern",
-                             "--recursive",
-                             "--one-job",
-                             "--jobs",
-                             "--window",
-                             "--memory",
-                             "--spool",
-                             "--shard",
-                             "--shard-base",
-                             "--finish",
-                             "--dry-run",
-                             "--restart",
-                             "--verify",
-                             "--retry-failed",
-                             "--failed-exit-code",
-                             "--max-members",
-                             "--missing",
-                             "--target",
-                             "--unsupported",
-                             "--collectives",
-                             "--dataset-splits",
-                             "--backend",
-                             "--communication",
-                             "--ring-from",
-                             "--lanes",
-                             "--network",
-                             "--link-gb-per-s",
-                             "--latency-ns",
-                             "--topology",
-                             "--dims",
-                             "--output",
-                             "--report",
-                             "--world",
-                             "--grow",
-                             "--shard-compute",
-                             "--html",
-                             "--simulate",
-                             "--verbose",
-                             "--quiet"});
+  return options.given_text({kTraceArgument,  "--traces",        "--pattern",
+                             "--recursive",   "--one-job",       "--jobs",
+                             "--window",      "--memory",        "--spool",
+                             "--shard",       "--shard-base",    "--finish",
+                             "--dry-run",     "--redo",          "--restart",
+                             "--verify",      "--retry-failed",  "--failed-exit-code",
+                             "--max-members", "--missing",       "--target",
+                             "--unsupported", "--collectives",   "--dataset-splits",
+                             "--backend",     "--communication", "--ring-from",
+                             "--lanes",       "--network",       "--link-gb-per-s",
+                             "--latency-ns",  "--topology",      "--dims",
+                             "--output",      "--report",        "--world",
+                             "--grow",        "--shard-compute", "--html",
+                             "--simulate",    "--verbose",       "--quiet"});
 }
 
 }  // namespace nadi::cli

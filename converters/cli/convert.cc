@@ -489,6 +489,7 @@ RunVerb add_convert(Options options) {
       "--strict", convert.strict,
       "Loss of data is an error (exit 1): nothing is written, of many ranks nothing of "
       "that rank");
+  options.begin_group(kHiddenOptions);  // of an older tool
   options.add_flag("--simulate", arguments->simulates,
                    "Also replay the graph, and say in a line how long it takes (see nadi replay)");
   return [arguments, options] { return run_convert(*arguments, options); };

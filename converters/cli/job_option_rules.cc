@@ -43,6 +43,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--shard-base", has_auto_shard, "--shard auto/N"},
     {"--finish", has_folder, "--traces"},
     {"--dry-run", has_folder, "--traces"},
+    {"--redo", has_folder, "--traces"},
     {"--restart", has_folder, "--traces"},
     {"--verify", has_folder, "--traces"},
     {"--retry-failed", has_folder, "--traces"},
@@ -98,8 +99,8 @@ void require_effect(const Options& options, const JobArguments& arguments) {
     throw Error(ErrorCode::kUsage, "--shard", "excludes --traces -",
                 "A shard reads archives twice: pass files");
   if (arguments.archive.joins_shards && arguments.archive.restarts)
-    throw Error(ErrorCode::kUsage, "--finish", "excludes --restart",
-                "Run the shards again with --restart, then --finish");
+    throw Error(ErrorCode::kUsage, "--finish", "excludes --redo all",
+                "Run the shards again with --redo all, then --finish");
   for (const char* option : {"--report", "--html", "--simulate"})
     if (arguments.archive.only_lists && options.is_given(option))
       throw Error(ErrorCode::kUsage, "--dry-run", fmt::format("excludes {}", option),

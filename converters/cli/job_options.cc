@@ -224,6 +224,7 @@ void add_target_options(Options& options, JobArguments& arguments) {
     targets.emplace_back(to_string(target), target);
   options.add_choice("--target", arguments.target, targets,
                      "Rewrite the job for a simulator (default: chakra)");
+  options.begin_group("Many ranks");
   const auto set_missing = [&arguments](const std::string& name) {
     arguments.missing = name == "copy"   ? MissingRanks::kCopy
                         : name == "drop" ? MissingRanks::kDrop
@@ -315,10 +316,13 @@ void add_growth_options(Options& options, JobArguments& arguments) {
 void add_job_options(Options& options, JobArguments& arguments) {
   add_archive_options(options, arguments.archive);
   add_target_options(options, arguments);
+  options.begin_group("Jobs for simulators (--target)");
   add_astra_sim_options(options, arguments);
   add_network_options(options, arguments.network);
   add_goal_options(options, arguments);
+  options.begin_group("Larger jobs");
   add_growth_options(options, arguments);
+  options.begin_group(kShownOptions);
 }
 
 std::string network_run_text(const astra_sim::JobCheck& check, const std::string& file) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 
 #include "nadi/base/error.h"
 #include "nadi/base/finding.h"
@@ -43,14 +44,21 @@ std::string title(const std::string& name, std::string_view purpose) {
 
 /// Those named in `except` left out: the verb has them itself.
 std::string options_text(const CLI::App& app, const CLI::App* except = nullptr) {
-  std::string text;
+  std::map<std::string, std::string> of_groups;
+  std::vector<std::string> groups;  // in the order of their first options
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
+    const std::string& group = option->get_positional() ? kShownOptions : option->get_group();
+    if (group == kHiddenOptions || option == app.get_help_all_ptr()) continue;
     if (except != nullptr && except->get_option_no_throw(option->get_name()) != nullptr) continue;
+    if (!of_groups.contains(group)) groups.push_back(group);
     const std::string name = option->get_name(option->get_positional(), true);
-    text += fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(name), roff(option->get_option_text()),
-                        roff(option->get_description()));
+    of_groups[group] +=
+        fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(name), roff(option->get_option_text()),
+                    roff(option->get_description()));
   }
+  std::string text;
+  for (const std::string& group : groups)
+    text += (group == kShownOptions ? "" : ".SS " + roff(group) + "\n") + of_groups[group];
   return text;
 }
 

@@ -110,7 +110,8 @@ void add_network_options(Options& options, NetworkArguments& arguments, NetworkF
                   can_fit ? "fit; with --target goal h100" : "h100"));
   options.add_text(
       "--link-gb-per-s", arguments.gb_per_s, Need::kOptional, "X[,X]",
-      std::string("Bandwidth of a link each way, in 2^30 bytes; per dimension of --dims") +
+      std::string(
+          "Bandwidth of a link each way, in GiB (2^30 bytes) per second; per dimension of --dims") +
           (can_fit ? ". Not fitted" : ""));
   options.add_text("--latency-ns", arguments.latency_ns, Need::kOptional, "X[,X]",
                    "Latency of a link, likewise");

@@ -126,6 +126,8 @@ std::string complete_prefix(const std::string& option, const std::string& prefix
 
 }  // namespace
 
+void Options::begin_group(const char* title) { app_.option_defaults()->group(title); }
+
 void Options::add_text(const std::string& name, std::string& target, Need need,
                        const std::string& value, const std::string& purpose) {
   const bool required = need == Need::kRequired;

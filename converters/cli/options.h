@@ -29,11 +29,19 @@ enum class Need { kOptional, kRequired };
 /// The name of positional arguments that are traces.
 inline constexpr const char* kTraceArgument = "TRACE";
 
+/// Groups of options (CLI11's own names).
+inline constexpr const char* kShownOptions = "Options";
+inline constexpr const char* kHiddenOptions = "";
+
 /// Adds options to the subcommand of one verb. Targets must outlive the parsing. `value` is what
 /// the help shows for the option's value: "TRACE". A name without dashes is a positional argument.
 class Options {
  public:
   explicit Options(CLI::App& app) : app_(app) {}
+
+  /// Options added from here on are of a group that --help-all alone shows, or of kShownOptions;
+  /// those of kHiddenOptions nothing shows: old names.
+  void begin_group(const char* title);
 
   void add_text(const std::string& name, std::string& target, Need need, const std::string& value,
                 const std::string& purpose);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -60,6 +61,33 @@ std::string version_text() {
                      commit.empty() ? "" : fmt::format(" (commit {})", commit));
 }
 
+bool has_more_options(const CLI::App& app) {
+  const auto groups = app.get_groups();
+  return std::any_of(groups.begin(), groups.end(), [](const std::string& group) {
+    return group != kShownOptions && group != kHiddenOptions;
+  });
+}
+
+/// Shows the options that most need; with --help-all all of them, by groups.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    shows_all_ = mode == CLI::AppFormatMode::All;
+    std::string text = Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (!shows_all_ && !is_positional && group != kShownOptions) return "";
+    return Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+
+ private:
+  mutable bool shows_all_ = false;  // CLI11 calls make_help first, and does not say it again
+};
+
 using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
 
 VerbRuns add_verbs(CLI::App& app) {
@@ -69,11 +97,15 @@ VerbRuns add_verbs(CLI::App& app) {
       "nadi help VERB says what a verb takes, nadi help findings what findings mean.\n{}",
       kExitCodes));
   add_log_options(app);
+  app.formatter(std::make_shared<HelpFormatter>());
   VerbRuns runs;
   for (const Verb& verb : verbs()) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
     runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
+    subcommand->option_defaults()->group(kShownOptions);
+    if (has_more_options(*subcommand))
+      subcommand->set_help_all_flag("--help-all", "Print all options and exit");
     add_log_options(*subcommand);
   }
   return runs;

@@ -165,6 +165,7 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) 
       "--host", traces.host, Need::kOptional, "TRACE",
       "Host trace (ExecutionTraceObserver), or -; without it the device trace's own ops");
   add_device_option(options, traces.device, traces.other_form);
+  options.begin_group("Matching of a host trace and a device trace");
   add_process_option(options, traces.process);
   options.add_parsed(
       "--rank", [&link](const std::string& text) { set_rank(link, text); }, "R",
@@ -194,6 +195,7 @@ void add_trace_options(Options& options, TraceFiles& traces, LinkOptions& link) 
       "--repeat", link.match.repeats_all, {{"one", false}, {"all", true}},
       "all: link every iteration of the device trace, beside whole ones those of which 98 % fit, "
       "with host ops repeated (default: one)");
+  options.begin_group(kShownOptions);
 }
 
 void add_graph_options(Options& options, GraphOptions& graph) {
@@ -201,6 +203,7 @@ void add_graph_options(Options& options, GraphOptions& graph) {
       "--delays", graph.delays,
       {{"none", Delays::kNone}, {"host", Delays::kHost}, {"all", Delays::kAll}},
       "Which unexplained waiting becomes delay nodes (default: host)");
+  options.begin_group("Nodes of the graph");
   options.add_choice<MemoryNodes>(
       "--memory-nodes", graph.memory_nodes,
       {{"none", MemoryNodes::kNone},
@@ -212,6 +215,7 @@ void add_graph_options(Options& options, GraphOptions& graph) {
       "--min-part", [&graph](const std::string& text) { set_min_part(graph, text); }, "0|2us|op",
       "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "
       "0)");
+  options.begin_group(kShownOptions);
   options.add_parsed(
       "--steps", [&graph](const std::string& text) { set_steps(graph, text); }, "A-B",
       "Only these training steps (N of ProfilerStep#N), both included");

@@ -50,7 +50,8 @@ const std::string kAll = "x.0.et x.1.et x.2.et";
 
 TEST_F(ArchiveResume, NothingIsConvertedTwice) {
   write_archive(path("t.zip"), traces_of_ranks(kRanks));
-  for (const std::string source : {"traces", "t.tar", "t.zip", "- <t.tar", "t.tar --verify"}) {
+  for (const std::string source :
+       {"traces", "t.tar", "t.zip", "- <t.tar", "t.tar --redo changed"}) {
     start_with("--traces " + source);
     const Outcome again = convert("--traces " + source);
     EXPECT_EQ(again.exit_code, 0);
@@ -143,12 +144,12 @@ TEST_F(ArchiveResume, OnlyWithVerifyDoChecksumsDecide) {
   graph[graph.size() / 2] ^= 1;
   change_secretly(path("out/x.1.et"), graph);
   EXPECT_EQ(written_by("--traces traces"), "");
-  EXPECT_EQ(written_by("--traces traces --verify"), "x.1.et");
+  EXPECT_EQ(written_by("--traces traces --redo changed"), "x.1.et");
   expect_graphs("out", {0, 1, 2});
   change_secretly(path("traces/device.2.json"), changed_device_trace(2));
   EXPECT_EQ(written_by("--traces traces"), "");
-  EXPECT_EQ(written_by("--traces traces --verify"), "x.2.et");
-  EXPECT_EQ(written_by("--traces traces --verify"), "");
+  EXPECT_EQ(written_by("--traces traces --redo changed"), "x.2.et");
+  EXPECT_EQ(written_by("--traces traces --redo changed"), "");
 }
 
 TEST_F(ArchiveResume, VerifyAlsoComparesMembersOfArchives) {
@@ -157,8 +158,8 @@ TEST_F(ArchiveResume, VerifyAlsoComparesMembersOfArchives) {
   traces[3].bytes = changed_device_trace(1);
   write_archive(path("t.tar"), traces);
   EXPECT_EQ(written_by("--traces t.tar"), "");
-  EXPECT_EQ(written_by("--traces t.tar --verify"), "x.1.et");
-  EXPECT_EQ(written_by("--traces t.tar --verify"), "");
+  EXPECT_EQ(written_by("--traces t.tar --redo changed"), "x.1.et");
+  EXPECT_EQ(written_by("--traces t.tar --redo changed"), "");
 }
 
 TEST_F(ArchiveResume, OfADamagedManifestTheWholeLinesCount) {
@@ -214,7 +215,7 @@ TEST_F(ArchiveResume, ARankOfGarbageFailsAloneAndIsTriedAgainWhereItIsAskedOrMen
   EXPECT_TRUE(holds(again.out, "0 ranks converted, 2 done before, 1 failed")) << again.out;
   EXPECT_TRUE(holds(again.err, "rank 1 (traces/device.1.json")) << again.err;
   EXPECT_EQ(written_by("--traces traces", 1), "");
-  EXPECT_EQ(written_by("--traces traces --retry-failed"), "x.1.et");
+  EXPECT_EQ(written_by("--traces traces --redo failed"), "x.1.et");
   expect_graphs("out", {0, 1, 2});
 
   folder_.write("traces/device.1.json", garbage);
@@ -233,7 +234,7 @@ TEST_F(ArchiveResume, AMemberOfGarbageFailsAloneAndIsTriedAgainWhereItIsAskedOrM
   expect_graphs("out", {0, 2});
   written_by("--traces t.tar", 1);
   EXPECT_EQ(written_by("--traces t.tar", 1), "");
-  EXPECT_EQ(written_by("--traces t.tar --retry-failed", 1), "");
+  EXPECT_EQ(written_by("--traces t.tar --redo failed", 1), "");
   write_archive(path("t.tar"), traces_of_ranks(kRanks));
   EXPECT_EQ(written_by("--traces t.tar"), "x.1.et");
   expect_graphs("out", {0, 1, 2});

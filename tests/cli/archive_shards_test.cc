@@ -53,7 +53,7 @@ TEST_F(ArchiveShards, AreTakenOverByAWholeRunAndTakeOverFromIt) {
 
 TEST_F(ArchiveShards, OfAnotherNumberAreRefusedAlsoWithRestart) {
   EXPECT_EQ(convert_shard("0/2").exit_code, 0);
-  for (const char* options : {"", "--restart"}) {
+  for (const char* options : {"", "--redo all"}) {
     const Outcome outcome = convert_shard("0/3", options);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(holds(outcome.err, "is of 2 shards, not of 3")) << outcome.err;
@@ -80,7 +80,7 @@ TEST_F(ArchiveShards, OfWhichRanksFailExitWithTheCodeAskedForAndWithNoOtherFailu
 
 TEST_F(ArchiveShards, AreForgottenByARestart) {
   EXPECT_EQ(convert_shard("0/2").exit_code, 0);
-  const Outcome whole = convert("--traces t.tar --restart");
+  const Outcome whole = convert("--traces t.tar --redo all");
   EXPECT_TRUE(holds(whole.out, "5 ranks converted (")) << whole.out;
   EXPECT_EQ(listing_of("out"), kWhole);
 }

@@ -95,7 +95,7 @@ TEST_F(Archive, TracesThatWaitGoToDiskWhereMemoryIsFull) {
     EXPECT_EQ(listing_of("spool"), "");
     expect_graphs("out", {0, 1, 2, 3});
   }
-  const Outcome plenty = convert("--traces hosts-first.tar --memory 1G --restart");
+  const Outcome plenty = convert("--traces hosts-first.tar --memory 1G --redo all");
   EXPECT_EQ(plenty.exit_code, 0) << plenty.err;
   EXPECT_FALSE(holds(plenty.out, "went to disk")) << plenty.out;
   expect_graphs("out", {0, 1, 2, 3});
@@ -187,7 +187,7 @@ TEST_F(Archive, OptionsThatContradictEachOtherAreRefused) {
   write_folder(path("traces"), traces_of_ranks(1));
   for (const char* options :
        {"--dry-run --report r.json", "--dry-run --html r.html", "--dry-run --simulate",
-        "--finish --restart", "--finish --shard 0/2", "--shard 2/2"}) {
+        "--finish --redo all", "--finish --shard 0/2", "--shard 2/2"}) {
     const Outcome outcome = convert("--traces traces " + std::string(options));
     EXPECT_EQ(outcome.exit_code, 2) << options << outcome.err;
   }

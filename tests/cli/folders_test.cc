@@ -230,7 +230,7 @@ TEST_F(Folders, OfTwoWindowsAndOneHostTraceGiveTheNewest) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     expect_graphs("out", {0});
   }
-  const Outcome begun = convert("--restart --traces - <t.tar");
+  const Outcome begun = convert("--redo all --traces - <t.tar");
   EXPECT_EQ(begun.exit_code, 3);
   EXPECT_TRUE(holds(begun.err, "run the same command again with --window newest")) << begun.err;
 }

@@ -71,6 +71,17 @@ TEST(Usage, AnUnknownVerbIsNamedBesideThoseThatAre) {
       << outcome.err;
 }
 
+TEST(Usage, OptionsThatFewNeedAreShownWithHelpAllAndOldNamesNowhere) {
+  const std::string help = run_tool("convert --help").out, all = run_tool("convert --help-all").out;
+  for (const char* option : {"--output", "--recursive", "--help-all"})
+    EXPECT_TRUE(holds(help, option) && holds(all, option)) << option;
+  for (const char* option : {"--match", "--redo", "--shard", "--dims", "--world"})
+    EXPECT_TRUE(!holds(help, option) && holds(all, option)) << option;
+  for (const char* option : {"--restart", "--retry-failed", "--verify", "--shard-base"})
+    EXPECT_FALSE(holds(all, option)) << option;
+  EXPECT_TRUE(holds(all, "\nMany ranks:\n")) << all;
+}
+
 TEST(Usage, AnUnknownVerbOrOptionExitsWith2AndPointsToTheHelp) {
   for (const std::string arguments : {"transmogrify", "convert --no-such-option x", "show --wat"}) {
     const Outcome outcome = run_tool(arguments);

@@ -31,6 +31,7 @@ TEST(ParseShard, TakesAnIndexOrThatOfSlurmOrKubernetes) {
   ::setenv("SLURM_ARRAY_TASK_ID", "4", 1);
   EXPECT_EQ(shard_text("auto/4"), "has no index from 0 to 3");
   EXPECT_EQ(shard_text("auto/4", 1), "3 of 4");
+  EXPECT_EQ(shard_text("auto-1/4"), "3 of 4");
   ::unsetenv("SLURM_ARRAY_TASK_ID");
   ::unsetenv("JOB_COMPLETION_INDEX");
   for (const char* text : {"4/4", "-1/4", "x/4"})
