@@ -119,7 +119,8 @@ std::string lanes_table(const ReplayReport& report, bool in_detail) {
     if (use.measured) {
       table.number("busy", duration_text(use.measured->busy_ns));
       table.number("idle", duration_text(use.measured->idle_ns()));
-      table.number("explained", time_share_text(use.measured->explained_ns, use.measured->idle_ns()));
+      table.number("explained",
+                   time_share_text(use.measured->explained_ns, use.measured->idle_ns()));
       table.number("unexplained", duration_text(use.measured->unexplained_ns));
     } else {
       table.number("replayed busy", duration_text(use.replayed_busy_ns));
@@ -161,7 +162,8 @@ std::string path_table(const ReplayReport& report) {
   }
   const auto add = [&](const std::string& name, Ns before, Ns after) {
     if (before == 0 && after == 0) return;
-    table.rows.push_back({name, duration_text(before), time_share_text(before, report.replayed_ns)});
+    table.rows.push_back(
+        {name, duration_text(before), time_share_text(before, report.replayed_ns)});
     if (scaled != nullptr)
       table.rows.back().insert(table.rows.back().end(),
                                {duration_text(after), time_share_text(after, *report.scaled_ns)});
