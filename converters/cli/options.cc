@@ -241,7 +241,9 @@ bool Options::is_given(const std::string& name) const { return app_.count(name) 
 std::string Options::given_text(const std::vector<std::string>& but) const {
   std::string text;
   for (const CLI::Option* option : app_.get_options()) {
-    const std::string name = option->get_name();
+    // get_name() has none of an option that the help does not show.
+    const std::vector<std::string>& long_names = option->get_lnames();
+    const std::string name = long_names.empty() ? option->get_name() : "--" + long_names.front();
     if (option->count() == 0 || std::find(but.begin(), but.end(), name) != but.end()) continue;
     text += (text.empty() ? "" : " ") + name;
     const bool is_flag = option->get_items_expected() == 0;
