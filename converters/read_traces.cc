@@ -6,6 +6,7 @@
 #include <future>
 #include <optional>
 
+#include "nadi/base/beside.h"
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
 #include "nadi/converters/process_choice.h"
@@ -45,15 +46,14 @@ BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics&
   const auto open = [&](const std::string& name) {
     return files.open ? files.open(name) : ByteSource::open(name);
   };
-  const auto policy = files.uses_one_thread ? std::launch::deferred : std::launch::async;
   JointProgress joint(progress);
   std::optional<ByteSource> host_source;
   std::future<HostTrace> host;  // after all that its thread uses: an error waits for it here
   try {
     if (!files.host.empty()) {
       host_source = open(files.host);
-      host =
-          std::async(policy, [&] { return read_host_trace(*host_source, of_host, joint.part(1)); });
+      const auto read = [&] { return read_host_trace(*host_source, of_host, joint.part(1)); };
+      host = files.uses_one_thread ? std::async(std::launch::deferred, read) : begin_beside(read);
     }
     BothTraces both{std::nullopt, read_device_forms(files.device, files.other_form, open, of_device,
                                                     joint.part(0))};

@@ -1,11 +1,16 @@
 #include "nadi/converters/archive/workers.h"
 
+#include <exception>
 #include <utility>
 
 namespace nadi {
 
 Workers::Workers(unsigned threads, std::uint64_t memory) : memory_(memory) {
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
+  try {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
+  } catch (const std::exception&) {  // a limit of processes or memory: those that began do all
+    if (threads_.empty()) throw;
+  }
 }
 
 Workers::~Workers() {

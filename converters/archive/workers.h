@@ -13,7 +13,8 @@ namespace nadi {
 
 class Workers {
  public:
-  /// `memory`: bytes that all pieces that run at a time may need together.
+  /// `memory`: bytes that all pieces that run at a time may need together. Fewer threads where a
+  /// limit allows no more. Throws std::system_error where it allows none.
   Workers(unsigned threads, std::uint64_t memory);
   /// Drops what has not begun, and waits for what has.
   ~Workers();

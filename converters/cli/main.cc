@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -72,10 +73,15 @@ void wait_for_interrupt() {
 
 /// From here on signals that end the process remove the files that are half written, say which
 /// outputs will not appear, and end it as they do. Call before any other thread
-/// begins.
+/// begins. Where no thread can begin, signals just end the process.
 void watch_for_interrupts() {
   const sigset_t set = interrupts();
-  if (pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0) std::thread(wait_for_interrupt).detach();
+  if (pthread_sigmask(SIG_BLOCK, &set, nullptr) != 0) return;
+  try {
+    std::thread(wait_for_interrupt).detach();
+  } catch (const std::system_error&) {  // a limit of processes
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  }
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ constexpr FileForm kForms[] = {
     {".sqlite", "an SQLite file", kTables},
     {".db", "an SQLite file", kTables},
     {".html", "a page", kPages},
+    {".pftrace", "a Perfetto trace",
+     "nadi replay X.et --output T.json writes a timeline that ui.perfetto.dev opens"},
     {".dot", "a picture", kDrawn},
     {".graphml", "a picture", kDrawn},
     {".svg", "a picture", kDrawn},

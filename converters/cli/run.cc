@@ -10,6 +10,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -250,6 +251,11 @@ int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::Pars
   return kUsage;
 }
 
+int answer_bug(const std::exception& error) {
+  log_error(fmt::format("a bug of nadi: {}. Please report it with the command line", error.what()));
+  return kOurBug;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
@@ -272,10 +278,15 @@ int run(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     log_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
     return kBadInput;
-  } catch (const std::exception& error) {
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) return answer_bug(error);
     log_error(
-        fmt::format("a bug of nadi: {}. Please report it with the command line", error.what()));
-    return kOurBug;
+        "no thread can begin: a limit of processes or of memory is reached. Raise it (ulimit -u "
+        "and "
+        "-v, or the control group's)");
+    return kBadInput;
+  } catch (const std::exception& error) {
+    return answer_bug(error);
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 
+#include "nadi/base/beside.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/diff/chakra_side.h"
@@ -86,8 +86,7 @@ DiffReport diff_traces(const DiffTraces& control, const DiffTraces& test, const 
     throw Error(ErrorCode::kUsage, "standard input", "cannot be both control and test",
                 "Pass a file for one of them");
   JointProgress both(progress);
-  auto later =
-      std::async(std::launch::async, [&] { return read_side(test, choice, both.part(1)); });
+  auto later = begin_beside([&] { return read_side(test, choice, both.part(1)); });
   const Side from = read_side(control, choice, both.part(0));
   const Side to = later.get();
   if (from.has_graphs != to.has_graphs)

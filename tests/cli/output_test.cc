@@ -125,6 +125,18 @@ void run_in_bash(const fs::path& folder, const std::string& command) {
   ASSERT_EQ(std::system(("cd '" + folder.string() + "' && bash run.sh </dev/null").c_str()), 0);
 }
 
+/// The same, said as the tool says it, where the user may have no other process: limits of
+/// processes do not bind root.
+Outcome run_without_threads(const fs::path& folder, const std::string& arguments) {
+  fs::permissions(folder, fs::perms::all);
+  run_in_bash(folder,
+              "as=''; [ $(id -u) -ne 0 ] || as='setpriv --reuid=54321 --clear-groups'\n"
+              "$as bash -c \"ulimit -u 1; exec \\\"$nadi\\\" " +
+                  arguments + "\" >out 2>err; echo $? >code");
+  return {std::stoi(read_file(folder / "code")), read_file(folder / "out"),
+          read_file(folder / "err")};
+}
+
 std::vector<std::string> hidden_files(const fs::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -147,6 +159,16 @@ TEST_F(Output, AppearsWholeWhereNobodyReadsTheMessages) {
         << command;
     EXPECT_TRUE(hidden_files(folder_.path()).empty()) << command;
   }
+}
+
+TEST_F(Output, IsTheSameWhereALimitAllowsNoThreadAndALimitIsNamedWhereOneIsNeeded) {
+  ASSERT_EQ(run(convert_sample("--output-file plain.et")).exit_code, 0);
+  const Outcome one = run_without_threads(folder_.path(), convert_sample("--output-file out.et"));
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_TRUE(read_file(folder_.path() / "out.et") == read_file(folder_.path() / "plain.et"));
+  const Outcome many = run_without_threads(folder_.path(), "convert --traces . --output job");
+  EXPECT_EQ(many.exit_code, 3) << many.err;
+  EXPECT_TRUE(holds(many.err, "no thread can begin: a limit of processes")) << many.err;
 }
 
 TEST_F(Output, OfErrorsWhereNobodyReadsThemHasTheSameExitCode) {
@@ -189,6 +211,7 @@ TEST_F(Output, IsRefusedWhereItsNameAsksForAnotherForm) {
            {convert_sample("--output-file x.json.gz"), "would not hold JSON"},
            {convert_sample("--output x.json"),
             "x.json.0.et would be a Chakra graph, not JSON. Leave .json out"},
+           {convert_sample("--output-file x.pftrace"), "would not hold a Perfetto trace"},
            {convert_sample("--output x --report r.csv"), "would not hold a CSV table"},
            {convert_sample("--output x --html r.json"), "would not hold JSON"},
            {"text --input w.txt --npus 2 --output x.json", "Leave .json out"},

@@ -103,6 +103,10 @@ void make_in_order(std::size_t chunk_count, unsigned threads, const Make& make, 
   try {
     for (unsigned worker = 0; worker < workers; ++worker)
       pool.emplace_back([&, worker] { ring.run_worker(worker, make); });
+  } catch (const std::exception&) {  // a limit of processes or memory: those that began do all
+    if (pool.empty()) return make_alone(chunk_count, make, take);
+  }
+  try {
     ring.take_all(take);
   } catch (...) {
     ring.stop(std::current_exception());
