@@ -147,6 +147,7 @@ class ProfileText {
       return sum;
     };
     std::vector<const StepTimes*> order;
+    order.reserve(all.size());
     for (const StepTimes& times : all) order.push_back(&times);
     std::stable_sort(order.begin(), order.end(), [&](const StepTimes* a, const StepTimes* b) {
       return distance(*a) > distance(*b);
@@ -227,6 +228,7 @@ class ProfileText {
       known->second.sum.count += idle.count;
     }
     std::vector<IdlePlace> places;
+    places.reserve(by_place.size());
     for (auto& [key, place] : by_place) places.push_back(std::move(place));
     std::stable_sort(places.begin(), places.end(),
                      [](const IdlePlace& a, const IdlePlace& b) { return a.sum.ns > b.sum.ns; });
@@ -341,6 +343,7 @@ class ProfileText {
     if (profile_.waiting.empty()) return;
     text_ += "\nWho makes others wait\n";
     std::vector<const RankWaiting*> ranks;
+    ranks.reserve(profile_.waiting.size());
     for (const RankWaiting& rank : profile_.waiting) ranks.push_back(&rank);
     std::stable_sort(ranks.begin(), ranks.end(), [](const RankWaiting* a, const RankWaiting* b) {
       return a->made_others_wait_ns > b->made_others_wait_ns;
