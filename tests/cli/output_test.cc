@@ -126,11 +126,15 @@ void run_in_bash(const fs::path& folder, const std::string& command) {
 }
 
 /// The same, said as the tool says it, where the user may have no other process: limits of
-/// processes do not bind root.
+/// processes do not bind root. The code 77: that user cannot run the tool here. A look for leaks
+/// would be a process of its own.
 Outcome run_without_threads(const fs::path& folder, const std::string& arguments) {
   fs::permissions(folder, fs::perms::all);
   run_in_bash(folder,
               "as=''; [ $(id -u) -ne 0 ] || as='setpriv --reuid=54321 --clear-groups'\n"
+              "export ASAN_OPTIONS=detect_leaks=0\n"
+              "touch out err\n"
+              "$as test -x \"$nadi\" -a -w . || { echo 77 >code; exit; }\n"
               "$as bash -c \"ulimit -u 1; exec \\\"$nadi\\\" " +
                   arguments + "\" >out 2>err; echo $? >code");
   return {std::stoi(read_file(folder / "code")), read_file(folder / "out"),
@@ -164,6 +168,7 @@ TEST_F(Output, AppearsWholeWhereNobodyReadsTheMessages) {
 TEST_F(Output, IsTheSameWhereALimitAllowsNoThreadAndALimitIsNamedWhereOneIsNeeded) {
   ASSERT_EQ(run(convert_sample("--output-file plain.et")).exit_code, 0);
   const Outcome one = run_without_threads(folder_.path(), convert_sample("--output-file out.et"));
+  if (one.exit_code == 77) GTEST_SKIP() << "no other user can run the tool here";
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_TRUE(read_file(folder_.path() / "out.et") == read_file(folder_.path() / "plain.et"));
   const Outcome many = run_without_threads(folder_.path(), "convert --traces . --output job");
