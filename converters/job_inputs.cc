@@ -59,7 +59,8 @@ FoundTrace found_at(const std::string& path, const std::string& name, TracePeek 
 /// Throws Error(kInput) that says what the file is; JSON whose keys may come late is a device
 /// trace.
 void require_device_trace(ByteSource& source) {
-  Window window(source, {});
+  const Progress quiet;
+  Window window(source, quiet);
   expect_trace(window, TraceType::kDeviceTrace);
 }
 

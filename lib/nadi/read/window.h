@@ -16,6 +16,7 @@ class Window {
   static constexpr std::size_t kPadding = 64;
 
   Window(ByteSource& source, const Progress& progress);
+  Window(ByteSource& source, Progress&& progress) = delete;  // it is kept by reference
 
   /// The bytes from the place read next; valid until fill(). kPadding bytes behind are readable.
   std::string_view text() const { return {buffer_.get() + begin_, end_ - begin_}; }
