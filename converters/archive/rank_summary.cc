@@ -16,9 +16,9 @@ double share(const RankSpan& span) {
              : static_cast<double>(span.unexplained_ns) / static_cast<double>(span.lanes_ns);
 }
 
-RankSpan span_of(const RankRecord& record) {
-  RankSpan span{record.rank, record.report.span_ns, record.report.unexplained_ns};
-  for (const LaneReport& lane : record.report.lanes) span.lanes_ns += lane.end_ns;
+RankSpan span_of(std::int64_t rank, const ConvertReport& report) {
+  RankSpan span{rank, report.span_ns, report.unexplained_ns};
+  for (const LaneReport& lane : report.lanes) span.lanes_ns += lane.end_ns;
   return span;
 }
 
@@ -49,38 +49,58 @@ std::vector<RankSpan> find_outliers(const std::vector<RankSpan>& spans, Ns media
   return outliers;
 }
 
+class RankSums {
+ public:
+  void add(std::int64_t rank, const ConvertReport& report, std::uint64_t bytes) {
+    ++summary_.ranks;
+    summary_.nodes += report.nodes;
+    summary_.device_rows += report.device_rows;
+    summary_.linked_device_rows += report.linked_device_rows;
+    summary_.bytes += bytes;
+    spans_.push_back(span_of(rank, report));
+    for (const Diagnostic& row : report.diagnostics) {
+      RanksFinding& finding = findings_[{to_string(row.kind), severity_of(row.kind)}];
+      if (finding.ranks++ == 0)
+        finding = {row.kind, 1, 0, rank, row.first.empty() ? "" : row.first.front()};
+      finding.count += row.count;
+    }
+  }
+  /// Call once, last.
+  RankSummary summary() {
+    std::vector<Ns> lengths;
+    lengths.reserve(spans_.size());
+    for (const RankSpan& span : spans_) lengths.push_back(span.span_ns);
+    summary_.median_span_ns = median(std::move(lengths));
+    summary_.slowest =
+        first_of(spans_, [](const auto& a, const auto& b) { return a.span_ns > b.span_ns; });
+    summary_.most_unexplained =
+        first_of(spans_, [](const auto& a, const auto& b) { return share(a) > share(b); });
+    summary_.outliers = find_outliers(spans_, summary_.median_span_ns);
+    for (auto& [kind, finding] : findings_) summary_.findings.push_back(std::move(finding));
+    return std::move(summary_);
+  }
+
+ private:
+  RankSummary summary_;
+  std::vector<RankSpan> spans_;
+  std::map<std::pair<std::string_view, Severity>, RanksFinding> findings_;
+};
+
 }  // namespace
 
 RankSummary summarize_ranks(const Manifest& manifest) {
-  RankSummary summary;
-  std::vector<RankSpan> spans;
-  std::map<std::pair<std::string_view, Severity>, RanksFinding> findings;
+  RankSums sums;
   manifest.visit([&](const RankRecord& record) {
-    if (!record.error.empty()) return;
-    ++summary.ranks;
-    summary.nodes += record.report.nodes;
-    summary.device_rows += record.report.device_rows;
-    summary.linked_device_rows += record.report.linked_device_rows;
-    summary.bytes += record.output.size;
-    spans.push_back(span_of(record));
-    for (const Diagnostic& row : record.report.diagnostics) {
-      RanksFinding& finding = findings[{to_string(row.kind), severity_of(row.kind)}];
-      if (finding.ranks++ == 0)
-        finding = {row.kind, 1, 0, record.rank, row.first.empty() ? "" : row.first.front()};
-      finding.count += row.count;
-    }
+    if (record.error.empty()) sums.add(record.rank, record.report, record.output.size);
   });
-  std::vector<Ns> lengths;
-  lengths.reserve(spans.size());
-  for (const RankSpan& span : spans) lengths.push_back(span.span_ns);
-  summary.median_span_ns = median(std::move(lengths));
-  summary.slowest =
-      first_of(spans, [](const auto& a, const auto& b) { return a.span_ns > b.span_ns; });
-  summary.most_unexplained =
-      first_of(spans, [](const auto& a, const auto& b) { return share(a) > share(b); });
-  summary.outliers = find_outliers(spans, summary.median_span_ns);
-  for (auto& [kind, finding] : findings) summary.findings.push_back(std::move(finding));
-  return summary;
+  return sums.summary();
+}
+
+RankSummary summarize_ranks(std::span<const ConvertReport> reports, std::uint64_t bytes) {
+  RankSums sums;
+  for (const ConvertReport& report : reports)
+    sums.add(report.rank, report, std::exchange(bytes, 0));
+  return sums.summary();
 }
 
 }  // namespace nadi

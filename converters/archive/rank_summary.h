@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,7 @@ struct RankSummary {
 
 /// Reads the manifest's lines one at a time; it holds 32 bytes a rank.
 RankSummary summarize_ranks(const Manifest& manifest);
+/// Of ranks of no manifest, as the processes of one trace; `bytes` are those of their graphs.
+RankSummary summarize_ranks(std::span<const ConvertReport> reports, std::uint64_t bytes);
 
 }  // namespace nadi

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -80,22 +81,25 @@ std::string counts_of_job(const ArchiveJobReport& job) {
   return text;
 }
 
+/// What adds up and stands out.
+void log_rank_summary(const RankSummary& summary) {
+  if (summary.ranks == 0) return;
+  TextTable table;
+  table.rows = {
+      {"nodes", with_commas(summary.nodes)},
+      {"graphs", size_text(summary.bytes)},
+      {"linked", fmt::format("{} of {} device rows", with_commas(summary.linked_device_rows),
+                             with_commas(summary.device_rows))},
+      {"span", span_text(summary)},
+      {"unexplained", "most " + unexplained_of_ranks(summary.most_unexplained)}};
+  if (!summary.outliers.empty()) table.rows.push_back({"outliers", spans_text(summary.outliers)});
+  log_summary(format_table(table, kIndent));
+  log_findings_table(findings_of_ranks(summary.findings));
+}
+
 void log_job(const ArchiveJobReport& job) {
-  const RankSummary summary = summarize_ranks(Manifest(job.manifest));
   log_summary(fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest));
-  if (summary.ranks > 0) {
-    TextTable table;
-    table.rows = {
-        {"nodes", with_commas(summary.nodes)},
-        {"graphs", size_text(summary.bytes)},
-        {"linked", fmt::format("{} of {} device rows", with_commas(summary.linked_device_rows),
-                               with_commas(summary.device_rows))},
-        {"span", span_text(summary)},
-        {"unexplained", "most " + unexplained_of_ranks(summary.most_unexplained)}};
-    if (!summary.outliers.empty()) table.rows.push_back({"outliers", spans_text(summary.outliers)});
-    log_summary(format_table(table, kIndent));
-    log_findings_table(findings_of_ranks(summary.findings));
-  }
+  log_rank_summary(summarize_ranks(Manifest(job.manifest)));
   if (!job.stale_outputs.empty())
     log_text(fmt::format(
         "\nWarning: an earlier job left graphs that are no part of this one: {}{}.\n",
@@ -201,6 +205,18 @@ void log_archive(const ConvertArchiveReport& report) {
   if (report.bytes_spooled > 0)
     log_summary(
         fmt::format("\n{} of waiting traces went to disk\n", size_text(report.bytes_spooled)));
+}
+
+void log_ranks(std::span<const ConvertReport> reports) {
+  std::uint64_t bytes = 0;
+  for (const ConvertReport& report : reports) {
+    std::error_code is_gone;
+    const auto size = std::filesystem::file_size(report.output, is_gone);
+    if (!is_gone) bytes += size;
+  }
+  log_summary(fmt::format("{} to {}: {} converted\n", reports.front().output, reports.back().output,
+                          counted(reports.size(), "rank")));
+  log_rank_summary(summarize_ranks(reports, bytes));
 }
 
 void log_failed_ranks(const ConvertArchiveReport& report) {

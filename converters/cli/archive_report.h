@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ std::function<void(const ArchiveProgress&)> archive_progress_on(ProgressBar& bar
 
 /// Says of each job in several lines how many ranks, what stands out among them, what was found.
 void log_archive(const ConvertArchiveReport& report);
+
+/// The same of ranks converted without an archive, of which there is at least one.
+void log_ranks(std::span<const ConvertReport> reports);
 
 /// Says which ranks were not converted, and why, also where the tool is quiet.
 void log_failed_ranks(const ConvertArchiveReport& report);

@@ -10,6 +10,7 @@
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
@@ -23,6 +24,8 @@
 namespace nadi::cli {
 
 namespace {
+
+constexpr std::size_t kMostToldEach = 16;
 
 struct CheckArguments {
   std::vector<std::string> inputs;
@@ -40,8 +43,14 @@ bool has_failed(const ChakraCheck& check, bool strict) {
   return false;
 }
 
-/// True if the graph failed.
-bool check_one(const std::string& input, bool strict) {
+/// Of many graphs that have nothing to say.
+struct GoodGraphs {
+  std::uint64_t graphs = 0, nodes = 0, data_edges = 0, ctrl_edges = 0;
+};
+
+/// True if the graph failed. One without findings is added to `good`, unless that is null, and not
+/// told.
+bool check_one(const std::string& input, bool strict, GoodGraphs* good) {
   refuse_trace_as_graph(input);
   ChakraCheck check;
   {
@@ -49,6 +58,13 @@ bool check_one(const std::string& input, bool strict) {
     check = check_chakra(messages_of(open_watched(input, bar)));
   }
   const bool failed = has_failed(check, strict);
+  if (good != nullptr && check.findings.empty()) {
+    ++good->graphs;
+    good->nodes += check.nodes;
+    good->data_edges += check.data_edges;
+    good->ctrl_edges += check.ctrl_edges;
+    return failed;
+  }
   write_output("-", fmt::format("{}: {}: {}, {} data and {} ctrl dependencies\n{}", input,
                                 failed ? "failed" : "ok", counted(check.nodes, "node"),
                                 with_commas(check.data_edges), with_commas(check.ctrl_edges),
@@ -165,9 +181,18 @@ int run_check(CheckArguments& arguments, const Options& options) {
     return check_for_astra_sim(arguments, options.is_given("--dataset-splits")) ? kCheckFailed
                                                                                 : kOk;
   bool any_failed = false;
-  for (const std::string& input : arguments.inputs) {
-    any_failed = check_one(input, arguments.strict) || any_failed;
-  }
+  GoodGraphs good;
+  const bool are_many =
+      arguments.inputs.size() > kMostToldEach && verbosity() != Verbosity::kVerbose;
+  for (const std::string& input : arguments.inputs)
+    any_failed = check_one(input, arguments.strict, are_many ? &good : nullptr) || any_failed;
+  if (good.graphs > 0)
+    write_output("-",
+                 fmt::format("{} of {} ok, without findings: {}, {} data and {} ctrl "
+                             "dependencies (--verbose tells each)\n",
+                             with_commas(good.graphs), counted(arguments.inputs.size(), "graph"),
+                             counted(good.nodes, "node"), with_commas(good.data_edges),
+                             with_commas(good.ctrl_edges)));
   return any_failed ? kCheckFailed : kOk;
 }
 

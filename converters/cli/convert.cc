@@ -174,6 +174,7 @@ std::uint64_t memory_of(const ArchiveArguments& archive) {
 }
 
 constexpr std::uint64_t kMostRanksInDetail = 256;
+constexpr std::size_t kMostRanksOneByOne = 8;  // of one trace
 
 /// The job of graphs that were converted for it, which no other run writes again meanwhile.
 ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArguments& arguments,
@@ -330,8 +331,10 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
 void log_all(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
   for (const ConvertReport& rank : conversion.shown.ranks) log_conversion(rank);
   for (const ConvertRanksReport& job : conversion.jobs)
-    for (const ConvertReport& rank : job.ranks)
-      if (in_detail || job.ranks.size() == 1 || !arguments.makes_job()) log_conversion(rank);
+    if (in_detail || job.ranks.size() <= (arguments.makes_job() ? 1 : kMostRanksOneByOne))
+      for (const ConvertReport& rank : job.ranks) log_conversion(rank);
+    else if (!arguments.makes_job())
+      log_ranks(job.ranks);
   if (conversion.archive) log_archive(*conversion.archive);
   if (!arguments.makes_job()) return;
   for (const ConvertRanksReport& job : conversion.jobs) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 #include "nadi/base/utf8.h"
 #include "nadi/converters/cli/summary.h"
@@ -12,7 +14,8 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr std::size_t kReplayLanesShown = 16, kKernelsShown = 5, kNodeNameWidth = 60;
+constexpr std::size_t kRanksShown = 16, kOutliersShown = 8, kReplayLanesShown = 16,
+                      kKernelsShown = 5, kNodeNameWidth = 60;
 
 std::string change_text(Ns from, Ns to) {
   if (from == 0) return "-";
@@ -81,10 +84,61 @@ std::string clock_text(const RankClock& clock) {
   return text;
 }
 
-std::string ranks_table(const ReplayReport& report) {
+/// All but `count` rows go, those first that are least by `of`; the others stay in their order.
+template <class Row, class Of>
+void keep_most(std::vector<const Row*>& rows, std::size_t count, const Of& of) {
+  if (rows.size() <= count) return;
+  std::vector<const Row*> most = rows;
+  std::stable_sort(most.begin(), most.end(),
+                   [&](const Row* a, const Row* b) { return of(*a) > of(*b); });
+  most.resize(count);
+  std::erase_if(
+      rows, [&](const Row* row) { return std::find(most.begin(), most.end(), row) == most.end(); });
+}
+
+template <class Row>
+std::vector<const Row*> rows_of(const std::vector<Row>& rows) {
+  std::vector<const Row*> all;
+  for (const Row& row : rows) all.push_back(&row);
+  return all;
+}
+
+/// "375.000 us to 380.000 us", of all ranks.
+template <class TimeOf>
+std::string range_of_ranks(const ReplayReport& report, const TimeOf& time_of) {
+  const auto [least, most] = std::minmax_element(
+      report.ranks.begin(), report.ranks.end(),
+      [&](const ReplayRank& a, const ReplayRank& b) { return time_of(a) < time_of(b); });
+  const std::string from = duration_text(time_of(*least)), to = duration_text(time_of(*most));
+  return from == to ? from : from + " to " + to;
+}
+
+/// Of more ranks than are shown: what they take, and which are.
+std::string outliers_text(const ReplayReport& report) {
+  const std::string replayed =
+      range_of_ranks(report, [](const ReplayRank& rank) { return rank.replayed_ns; });
+  const std::string measured =
+      report.is_measured()
+          ? range_of_ranks(report,
+                           [](const ReplayRank& rank) { return rank.measured_ns.value_or(0); })
+          : "";
+  return fmt::format(
+      "{0:{1}}the ranks take {2}{3} replayed; those {4} (--verbose shows all):\n", "", kIndent,
+      measured.empty() ? "" : measured + " measured and ", replayed,
+      measured.empty() ? "that take longest" : "whose replay differs most from what was measured");
+}
+
+std::string ranks_table(const ReplayReport& report, bool in_detail) {
   if (!has_many_ranks(report)) return "";
+  auto ranks = rows_of(report.ranks);
+  const bool are_all_shown = in_detail || ranks.size() <= kRanksShown;
+  if (!are_all_shown)
+    keep_most(ranks, kOutliersShown, [](const ReplayRank& rank) {
+      return rank.measured_ns ? std::abs(rank.replayed_ns - *rank.measured_ns) : rank.replayed_ns;
+    });
   ColumnTable table;
-  for (const ReplayRank& rank : report.ranks) {
+  for (const ReplayRank* const shown : ranks) {
+    const ReplayRank& rank = *shown;
     table.begin_row();
     table.number("rank", std::to_string(rank.rank));
     table.text("file", rank.file);
@@ -102,14 +156,20 @@ std::string ranks_table(const ReplayReport& report) {
   const std::string clock = clock_text(report.clock);
   return fmt::format("\n{:{}}{} communications of several ranks matched{}{}\n", "", kIndent,
                      with_commas(report.comm_instances), clock.empty() ? "" : "; ", clock) +
-         table.format();
+         (are_all_shown ? "" : outliers_text(report)) + table.format();
 }
 
 std::string lanes_table(const ReplayReport& report, bool in_detail) {
   ColumnTable table;
   const auto& lanes = in_detail ? report.lanes : report.lane_sums;
-  for (const ReplayLane& lane : lanes) {
-    if (!in_detail && table.rows() == kReplayLanesShown) break;
+  auto shown = rows_of(lanes);
+  if (!in_detail)
+    keep_most(shown, kReplayLanesShown, [](const ReplayLane& lane) {
+      const LaneUse& use = lane.use;
+      return use.measured ? use.measured->unexplained_ns : use.replayed_idle_ns;
+    });
+  for (const ReplayLane* const row : shown) {
+    const ReplayLane& lane = *row;
     const LaneUse& use = lane.use;
     table.begin_row();
     table.number("rank", std::to_string(lane.rank));
@@ -129,8 +189,9 @@ std::string lanes_table(const ReplayReport& report, bool in_detail) {
   }
   std::string text = "\n" + table.format();
   if (lanes.size() > table.rows())
-    text += fmt::format("{:{}}and {} more lanes (--verbose shows all, step by step)\n", "", kIndent,
-                        lanes.size() - table.rows());
+    text += fmt::format(
+        "{:{}}and {} more lanes, none with more {} time (--verbose shows all, step by step)\n", "",
+        kIndent, lanes.size() - table.rows(), report.is_measured() ? "unexplained" : "idle");
   return text;
 }
 
@@ -194,7 +255,7 @@ std::string format_replay(const ReplayReport& report, bool in_detail) {
           ? fmt::format("{} ranks\n", report.ranks.size())
           : fmt::format("{} (rank {}, {} nodes)\n", report.ranks.front().file,
                         report.ranks.front().rank, with_commas(report.ranks.front().nodes));
-  text += overview(report) + ranks_table(report) + lanes_table(report, in_detail);
+  text += overview(report) + ranks_table(report, in_detail) + lanes_table(report, in_detail);
   text += differences_table(report, report.differences, "difference", "measured", "replayed");
   text += differences_table(report, report.scaled_differences, "change", "before", "after");
   return text + path_table(report);

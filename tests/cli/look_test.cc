@@ -171,6 +171,38 @@ TEST_F(Look, CheckTakesRanksInTheOrderOfTheirNumbers) {
   }
 }
 
+TEST_F(Look, OfManyRanksWhatStandsOutIsToldAndAllOnlyInDetail) {
+  ASSERT_EQ(run("generate data-parallel --npus 20 --layers 1 --output g").exit_code, 0);
+  EXPECT_TRUE(run("check g.*.et").out.starts_with("20 of 20 graphs ok, without findings: "));
+  EXPECT_TRUE(holds(run("check -v g.*.et").out, "g.19.et: ok"));
+  folder_.write("g.7.et", graph_.substr(0, graph_.size() - 5));
+  const Outcome failed = run("check g.*.et");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_TRUE(holds(failed.out, "g.7.et: failed")) << failed.out;
+  EXPECT_TRUE(holds(failed.out, "\n19 of 20 graphs ok")) << failed.out;
+}
+
+TEST_F(Look, ReplayOfManyRanksNamesThoseWhoseReplayIsFarthestFromWhatWasMeasured) {
+  for (int rank = 0; rank < 20; ++rank) {
+    std::string trace = kSampleDevice;
+    trace.replace(trace.find("\"rank\": 3"), 9, "\"rank\": " + std::to_string(rank));
+    if (rank == 17)  // a kernel after a gap that nothing explains
+      trace.insert(trace.rfind(']'), R"(,
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4, "tid": 4, "ts": 14.000,
+ "dur": 2.000, "args": {"correlation": 8}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 60.000, "dur": 5.000,
+ "args": {"device": 0, "context": 1, "stream": 7, "correlation": 8}})");
+    folder_.write("rank" + std::to_string(rank) + ".json", trace);
+  }
+  const auto has_rank = [&](const std::string& text, int rank) {
+    return holds(text, " rank" + std::to_string(rank) + ".json ");
+  };
+  const std::string some = run("replay rank*.json").out;
+  EXPECT_TRUE(has_rank(some, 17)) << some;
+  EXPECT_FALSE(has_rank(some, 19)) << some;
+  EXPECT_TRUE(has_rank(run("replay rank*.json -v").out, 19));
+}
+
 TEST_F(Look, CheckAcceptsWhatConvertWrites) {
   const Outcome outcome = run("check out.3.et");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;

@@ -86,6 +86,28 @@ TEST_F(Processes, ThatNumberTheirDevicesAlikeAreToldApartByTheFile) {
     EXPECT_TRUE(holds(run(std::string("show --summary ") + graph).out, "17 device row")) << graph;
 }
 
+TEST_F(Processes, AreToldInSumsWhereTheyAreMany) {
+  std::string events;
+  for (int pid = 101; pid <= 109; ++pid) {
+    const std::string at = ", \"pid\": " + std::to_string(pid) + ", \"tid\": 1, \"ts\": ";
+    const std::string launch = std::to_string(pid);
+    events += std::string(events.empty() ? "" : ",") +
+              R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm")" + at + R"(1, "dur": 9},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel")" +
+              at + R"(2, "dur": 3, "args": {"correlation": )" + launch + R"(}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": )" +
+              std::to_string(pid - 101) + R"(, "tid": 7, "ts": 6, "dur": 5, "args": {"device": )" +
+              std::to_string(pid - 101) + R"(, "stream": 7, "correlation": )" + launch + "}}";
+  }
+  folder_.write("merged.json", R"({"traceEvents": [)" + events + "]}");
+  const Outcome outcome = run("convert merged.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("merged.0.et to merged.8.et: 9 ranks converted\n"))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "9 of 9 device rows")) << outcome.out;
+  EXPECT_TRUE(holds(run("convert merged.json -v").out, "\nmerged.8.et (rank 8) in "));
+}
+
 TEST_F(Processes, AreChosenByPidOrByTheHostTrace) {
   folder_.write("merged.json", merged_ranks().dump());
   const std::string host = "convert --host " + kRanksFolder + "host.1.json.gz --device ";
