@@ -37,6 +37,7 @@ constexpr std::array kWords = {
     Word{"gemv", "gemm"},
     Word{"cijk_", "gemm"},
     Word{"cublas", "gemm"},
+    Word{"nvjet", "gemm"},
     Word{"cutlass", "gemm"},
     Word{"splitk", "gemm"},
     Word{"matmul", "gemm"},

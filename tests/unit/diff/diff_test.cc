@@ -82,6 +82,7 @@ TEST(ShortNames, AfterAClosingBracketAloneBeginAnew) {
 TEST(KernelFamilies, AreToldByCategoryThenByTheFirstKnownWord) {
   EXPECT_EQ(kernel_family_of("gpu_memcpy", "gemm"), "memcpy");
   EXPECT_EQ(kernel_family_of("kernel", "ampere_sgemm_128x64_tn"), "gemm");
+  EXPECT_EQ(kernel_family_of("kernel", "nvjet_sm90_tst_8x64_64x16_4x1_v_bz_TNN"), "gemm");
   EXPECT_EQ(kernel_family_of("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"), "communication");
   EXPECT_EQ(kernel_family_of("kernel", "void vectorized_elementwise_kernel<4>"), "elementwise");
   EXPECT_EQ(kernel_family_of("kernel", "mine"), "other");
