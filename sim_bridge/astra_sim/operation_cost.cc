@@ -33,6 +33,11 @@ std::int64_t bytes_of(const Arguments& arguments) {
   return sum_over(arguments, [](const TensorShape& t) { return t.bytes(); });
 }
 
+/// The arguments but the first.
+Arguments behind_first(const Arguments& in) {
+  return {in.begin() + std::min<std::ptrdiff_t>(1, std::ssize(in)), in.end()};
+}
+
 /// Elements and bytes of the largest tensor, or of the longest list of them.
 struct Extent {
   std::int64_t elements = 0, bytes = 0;
@@ -84,12 +89,19 @@ Count convolution_of(const TensorShape* output, const TensorShape* weight) {
 Count convolution(const Arguments& in, const Arguments& out) {
   return convolution_of(tensor(out, 0), tensor(in, 1));
 }
-// (grad_output, input, weight): one convolution each for the gradients of input and weight.
+// (grad_output, input, weight): one convolution each for the gradients of input and weight; of one
+// that was not wanted a tensor without sizes is recorded.
+std::int64_t gradients(const Arguments& out) {
+  const auto is_wanted = [&](std::size_t place) {
+    const TensorShape* gradient = tensor(out, place);
+    return gradient != nullptr && gradient->dimensions() > 0;
+  };
+  return out.size() < 2 || (is_wanted(0) && is_wanted(1)) ? 2 : 1;
+}
 Count convolution_backward(const Arguments& in, const Arguments& out) {
   const Count one = convolution_of(tensor(in, 0), tensor(in, 2));
   if (!one) return {};
-  const bool both = out.size() < 2 || (tensor(out, 0) != nullptr && tensor(out, 1) != nullptr);
-  return saturating_product(*one, both ? 2 : 1);
+  return saturating_product(*one, gradients(out));
 }
 
 // Q K^T and P V: 2 B H S T (D + Dv); masks are not considered. Source: FlashAttention
@@ -121,37 +133,61 @@ Count each(const Arguments& in, const Arguments& out) {
   if (elements == 0) return {};
   return saturating_product(elements, per_element);
 }
-// Rows picked from a table: the result, not the table, is moved.
-Count picked(const Arguments& in, const Arguments& out) {
-  return out.empty()
-             ? each<1>({in.begin() + std::min<std::ptrdiff_t>(1, std::ssize(in)), in.end()}, {})
-             : each<1>({}, out);
+// Rows of the table in argument 0, picked by the indices behind it: the result, not the table, is
+// moved.
+template <std::size_t indices>
+Count picked_rows(const Arguments& in, const Arguments& out) {
+  if (!out.empty()) return each<1>({}, out);
+  const TensorShape *table = tensor(in, 0), *picks = tensor(in, indices);
+  if (table == nullptr || picks == nullptr) return {};
+  const std::int64_t rows = table->dimensions() == 0 ? 1 : table->sizes.front();
+  if (rows == 0 || picks->elements() == 0) return {};
+  return saturating_product(picks->elements(), table->elements() / rows);
 }
+// As many elements as indices.
+Count gathered(const Arguments& in, const Arguments& out) {
+  return each<1>({}, out.empty() && in.size() > 2 ? Arguments{in[2]} : out);
+}
+// What is picked by a list of indices only the result tells.
+Count indexed(const Arguments&, const Arguments& out) { return each<1>({}, out); }
+// Values written to places of the tensor in argument 0: so many, not its elements, are moved.
+Count scattered(const Arguments& in, const Arguments&) { return each<1>(behind_first(in), {}); }
 
-enum class Bytes : std::uint8_t { kAll, kPicked };
+/// Which bytes an op moves. Where its outputs are not recorded, what it writes follows from its
+/// inputs.
+enum class Bytes : std::uint8_t {
+  kAll,           ///< reads the inputs; without outputs it writes as much as its largest input has
+  kProduct,       ///< the same; of arguments 0 and 1: operations / 2 k elements are written
+  kAddedProduct,  ///< the same of arguments 1 and 2
+  kReduced,       ///< the same; without outputs nothing that counts is written
+  kOverwritten,   ///< argument 0 is written without being read
+  kPicked,        ///< of argument 0 only as much as is written is read
+  kScattered,     ///< of argument 0 only as much as the others hold is written
+};
 
 struct Formula {
   std::string_view op;
   Count (*count)(const Arguments& in, const Arguments& out);
   Bytes bytes = Bytes::kAll;
+  std::int64_t (*products)(const Arguments& out) = nullptr;  ///< OperationCost's; nullptr = 1
 };
 
-// Ops that are not in the table are element-wise, reductions or copies: one operation per element.
-// Softmax: maximum, difference, exponential, sum, quotient; its gradient: product, sum, difference,
-// product. Norms: mean, variance (2), difference, quotient, scale, shift; gradients: the sums of
-// both gradients (4), and the input's (6). Source: definitions.
-constexpr Formula kFormulas[] = {
-    {"aten::mm", mm},
-    {"aten::bmm", mm},
-    {"aten::matmul", mm},
-    {"aten::mv", mm},
-    {"aten::dot", mm},
-    {"aten::_scaled_mm", mm},
-    {"aten::addmm", addmm},
-    {"aten::_addmm_activation", addmm},
-    {"aten::baddbmm", addmm},
+// Source of the orders of arguments: PyTorch's native_functions.yaml.
+constexpr Formula kProducts[] = {
+    {"aten::mm", mm, Bytes::kProduct},
+    {"aten::bmm", mm, Bytes::kProduct},
+    {"aten::matmul", mm, Bytes::kProduct},
+    {"aten::mv", mm, Bytes::kProduct},
+    {"aten::dot", mm, Bytes::kProduct},
+    {"aten::vdot", mm, Bytes::kProduct},
+    {"aten::_scaled_mm", mm, Bytes::kProduct},
+    {"aten::_int_mm", mm, Bytes::kProduct},
+    {"aten::addmm", addmm, Bytes::kAddedProduct},
+    {"aten::_addmm_activation", addmm, Bytes::kAddedProduct},
+    {"aten::baddbmm", addmm, Bytes::kAddedProduct},
     {"aten::addbmm", addmm},
-    {"aten::linear", linear},
+    {"aten::addmv", addmm, Bytes::kAddedProduct},
+    {"aten::linear", linear, Bytes::kProduct},
     {"aten::conv1d", convolution},
     {"aten::conv2d", convolution},
     {"aten::conv3d", convolution},
@@ -162,18 +198,27 @@ constexpr Formula kFormulas[] = {
     {"aten::cudnn_convolution_relu", convolution},
     {"aten::miopen_convolution", convolution},
     {"aten::_conv_depthwise2d", convolution},
-    {"aten::convolution_backward", convolution_backward},
+    {"aten::convolution_backward", convolution_backward, Bytes::kAll, gradients},
     {"aten::scaled_dot_product_attention", attention_bhsd},
     {"aten::_scaled_dot_product_flash_attention", attention_bhsd},
     {"aten::_scaled_dot_product_efficient_attention", attention_bhsd},
     {"aten::_scaled_dot_product_cudnn_attention", attention_bhsd},
+    {"aten::_cudnn_attention_forward", attention_bhsd},
     {"aten::_flash_attention_forward", attention_bshd},
     {"aten::_efficient_attention_forward", attention_bshd},
     {"aten::_scaled_dot_product_flash_attention_backward", attention_backward_bhsd},
     {"aten::_scaled_dot_product_efficient_attention_backward", attention_backward_bhsd},
     {"aten::_scaled_dot_product_cudnn_attention_backward", attention_backward_bhsd},
+    {"aten::_cudnn_attention_backward", attention_backward_bhsd},
     {"aten::_flash_attention_backward", attention_backward_bshd},
     {"aten::_efficient_attention_backward", attention_backward_bshd},
+};
+
+// Other ops of aten are element-wise, reductions or copies: one operation per element.
+// Softmax: maximum, difference, exponential, sum, quotient; its gradient: product, sum, difference,
+// product. Norms: mean, variance (2), difference, quotient, scale, shift; gradients: the sums of
+// both gradients (4), and the input's (6). Source: definitions.
+constexpr Formula kElements[] = {
     {"aten::softmax", each<5>},
     {"aten::_softmax", each<5>},
     {"aten::log_softmax", each<5>},
@@ -192,32 +237,134 @@ constexpr Formula kFormulas[] = {
     {"aten::miopen_batch_norm_backward", each<10>},
     {"aten::native_group_norm", each<7>},
     {"aten::native_group_norm_backward", each<10>},
-    {"aten::embedding", picked, Bytes::kPicked},
-    {"aten::index_select", picked, Bytes::kPicked},
-    {"aten::index", picked, Bytes::kPicked},
-    {"aten::gather", picked, Bytes::kPicked},
+    {"aten::embedding", picked_rows<1>, Bytes::kPicked},
+    {"aten::index_select", picked_rows<2>, Bytes::kPicked},
+    {"aten::index", indexed, Bytes::kPicked},
+    {"aten::gather", gathered, Bytes::kPicked},
+    {"aten::index_put_", scattered, Bytes::kScattered},
+    {"aten::_index_put_impl_", scattered, Bytes::kScattered},
+    {"aten::index_add_", scattered, Bytes::kScattered},
+    {"aten::index_copy_", scattered, Bytes::kScattered},
+    {"aten::scatter_", scattered, Bytes::kScattered},
+    {"aten::scatter_add_", scattered, Bytes::kScattered},
+    {"aten::copy_", each<1>, Bytes::kOverwritten},
+    {"aten::fill_", each<1>, Bytes::kOverwritten},
+    {"aten::zero_", each<1>, Bytes::kOverwritten},
+    {"aten::normal_", each<1>, Bytes::kOverwritten},
+    {"aten::uniform_", each<1>, Bytes::kOverwritten},
+    {"aten::random_", each<1>, Bytes::kOverwritten},
+    {"aten::bernoulli_", each<1>, Bytes::kOverwritten},
+    {"aten::exponential_", each<1>, Bytes::kOverwritten},
+    {"aten::geometric_", each<1>, Bytes::kOverwritten},
+    {"aten::cauchy_", each<1>, Bytes::kOverwritten},
+    {"aten::log_normal_", each<1>, Bytes::kOverwritten},
+    {"aten::sum", each<1>, Bytes::kReduced},
+    {"aten::nansum", each<1>, Bytes::kReduced},
+    {"aten::mean", each<1>, Bytes::kReduced},
+    {"aten::prod", each<1>, Bytes::kReduced},
+    {"aten::var", each<1>, Bytes::kReduced},
+    {"aten::std", each<1>, Bytes::kReduced},
+    {"aten::norm", each<1>, Bytes::kReduced},
+    {"aten::linalg_vector_norm", each<1>, Bytes::kReduced},
+    {"aten::amax", each<1>, Bytes::kReduced},
+    {"aten::amin", each<1>, Bytes::kReduced},
+    {"aten::argmax", each<1>, Bytes::kReduced},
+    {"aten::argmin", each<1>, Bytes::kReduced},
+    {"aten::all", each<1>, Bytes::kReduced},
+    {"aten::any", each<1>, Bytes::kReduced},
+    {"aten::logsumexp", each<1>, Bytes::kReduced},
+    {"aten::count_nonzero", each<1>, Bytes::kReduced},
 };
 
-std::int64_t moved_bytes(Bytes bytes, const Arguments& in, const Arguments& out) {
+// Ops of aten that are neither: their arguments do not tell what they compute.
+constexpr std::string_view kUncounted[] = {
+    "aten::_cudnn_rnn",
+    "aten::_cudnn_rnn_backward",
+    "aten::miopen_rnn",
+    "aten::miopen_rnn_backward",
+    "aten::_embedding_bag",
+    "aten::_embedding_bag_dense_backward",
+    "aten::cudnn_convolution_transpose",
+    "aten::miopen_convolution_transpose",
+    "aten::_grouped_mm",
+    "aten::_scaled_grouped_mm",
+    "aten::_weight_int4pack_mm",
+    "aten::_fft_c2c",
+    "aten::_fft_r2c",
+    "aten::_fft_c2r",
+    "aten::_cdist_forward",
+};
+
+std::int64_t product_bytes(const Arguments& in, std::size_t first, std::int64_t operations) {
+  const TensorShape* a = tensor(in, first);
+  if (a == nullptr || a->dimensions() == 0 || a->sizes.back() == 0) return largest(in).bytes;
+  return saturating_product(operations / 2 / a->sizes.back(), a->element_bytes);
+}
+
+/// What an op writes whose outputs are not recorded.
+std::int64_t unrecorded_bytes(Bytes bytes, const Arguments& in, std::int64_t operations) {
+  switch (bytes) {
+    case Bytes::kProduct:
+      return product_bytes(in, 0, operations);
+    case Bytes::kAddedProduct:
+      return product_bytes(in, 1, operations);
+    case Bytes::kReduced:
+      return 0;
+    case Bytes::kPicked:
+      return saturating_product(operations,
+                                in.empty() || in[0].empty() ? 0 : in[0].front().element_bytes);
+    default:
+      return largest(in).bytes;
+  }
+}
+
+std::int64_t moved_bytes(Bytes bytes, const Arguments& in, const Arguments& out,
+                         std::int64_t operations) {
   const std::int64_t read = bytes_of(in);
-  if (out.empty()) return saturating_sum(read, largest(in).bytes);
-  const std::int64_t written = bytes_of(out);
-  if (bytes == Bytes::kAll) return saturating_sum(read, written);
-  const std::int64_t indices = read - std::min(read, largest(in).bytes);
-  return saturating_sum(indices, saturating_product(written, 2));
+  const std::int64_t written =
+      out.empty() ? unrecorded_bytes(bytes, in, operations) : bytes_of(out);
+  switch (bytes) {
+    case Bytes::kOverwritten:
+      return read;
+    case Bytes::kPicked:
+      return saturating_sum(bytes_of(behind_first(in)), saturating_product(written, 2));
+    case Bytes::kScattered:
+      return saturating_sum(bytes_of(behind_first(in)), largest(behind_first(in)).bytes);
+    default:
+      return saturating_sum(read, written);
+  }
+}
+
+template <std::size_t n>
+const Formula* find(const Formula (&table)[n], std::string_view op) {
+  const auto* row = std::find_if(std::begin(table), std::end(table),
+                                 [&](const Formula& formula) { return formula.op == op; });
+  return row == std::end(table) ? nullptr : row;
+}
+
+CostBasis basis_of_others(std::string_view op) {
+  const bool is_uncounted =
+      std::find(std::begin(kUncounted), std::end(kUncounted), op) != std::end(kUncounted);
+  return op.starts_with("aten::") && !is_uncounted ? CostBasis::kElements : CostBasis::kUnknown;
 }
 
 }  // namespace
 
 std::optional<OperationCost> cost_of_operation(std::string_view op, const Arguments& inputs,
                                                const Arguments& outputs) {
-  const auto* row = std::find_if(std::begin(kFormulas), std::end(kFormulas),
-                                 [&](const Formula& formula) { return formula.op == op; });
-  const bool is_known = row != std::end(kFormulas);
-  const Count count = is_known ? row->count(inputs, outputs) : each<1>(inputs, outputs);
-  const std::int64_t bytes = moved_bytes(is_known ? row->bytes : Bytes::kAll, inputs, outputs);
-  if (!count || bytes == 0) return {};
-  return OperationCost{std::max<std::int64_t>(*count, 1), bytes};
+  constexpr Formula kOther{"", each<1>};
+  const Formula* product = find(kProducts, op);
+  const Formula* elements = find(kElements, op);
+  const Formula& row = product != nullptr ? *product : elements != nullptr ? *elements : kOther;
+  const Count count = row.count(inputs, outputs);
+  if (!count) return {};
+  const std::int64_t bytes = moved_bytes(row.bytes, inputs, outputs, *count);
+  if (bytes == 0) return {};
+  const CostBasis basis = product != nullptr    ? CostBasis::kProducts
+                          : elements != nullptr ? CostBasis::kElements
+                                                : basis_of_others(op);
+  return OperationCost{std::max<std::int64_t>(*count, 1), bytes, basis,
+                       row.products == nullptr ? 1 : row.products(outputs)};
 }
 
 }  // namespace nadi::astra_sim

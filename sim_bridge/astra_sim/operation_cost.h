@@ -10,15 +10,24 @@
 
 namespace nadi::astra_sim {
 
+/// What the operations of an op rest on.
+enum class CostBasis : std::uint8_t {
+  kProducts,  ///< a matrix product, convolution or attention: a formula
+  kElements,  ///< element-wise, a reduction or a copy: so many per element
+  kUnknown,   ///< nobody knows the op: one per element of its largest tensor stands for them
+};
+
 /// The cost of an op; both numbers are at least 1.
 struct OperationCost {
   std::int64_t operations = 0;  ///< a multiply-add counts two
   std::int64_t bytes = 0;       ///< each tensor read or written once
+  CostBasis basis = CostBasis::kUnknown;
+  std::int64_t products = 1;  ///< of equal cost that make it up, each by kernels of its own
 };
 
 /// Returns the cost of the op of that name ("aten::addmm"); nothing where it has no tensors or they
 /// do not fit its formula. `outputs` may be empty (profiler-only ops): then an element-wise op's
-/// result is as large as its largest input. Formulas: the table of operation_cost.cc.
+/// result is as large as its largest input. Formulas: the tables of operation_cost.cc.
 std::optional<OperationCost> cost_of_operation(std::string_view op,
                                                const std::vector<Argument>& inputs,
                                                const std::vector<Argument>& outputs);

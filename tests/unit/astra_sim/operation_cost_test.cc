@@ -33,14 +33,35 @@ TEST(OperationCost, IsWhatTheFormulasGive) {
        "[[10, 10]]", kOne, 100, 1200},
       {"aten::_softmax", "[[10, 10], []]", "['Tensor(float)', 'Int']", "[[10, 10]]", kOne, 500,
        800},
+      // Of the first layer the gradient of the input is not wanted.
+      {"aten::convolution_backward", "[[1, 16, 4, 4], [1, 3, 6, 6], [16, 3, 3, 3]]", kF,
+       "[[], [16, 3, 3, 3]]", "['Tensor(nullptr (uninitialized))', 'Tensor(float)']", 13824, 4916},
       // Profiler-only: no outputs, types without "Tensor()".
       {"aten::relu", "[[10, 10]]", "['float']", "[]", "[]", 100, 800},
+      // As with outputs: a result of 4 x 16, not as large as its largest input.
+      {"aten::mm", "[[4, 8], [8, 16]]", kF, "[]", "[]", 1024, 896},
+      {"aten::linear", "[[2, 4, 8], [16, 8], [16]]", kF, "[]", "[]", 2048, 1344},
+      {"aten::addmm", "[[16], [4, 8], [8, 16]]", kF, "[]", "[]", 1024, 960},
+      {"aten::sum", "[[10, 10], []]", "['float', '']", "[]", "[]", 100, 400},
+      {"aten::fill_", "[[10, 10], []]", "['float', 'Scalar']", "[]", "[]", 100, 400},
+      {"aten::zero_", "[[10, 10]]", kOne, "[[10, 10]]", kOne, 100, 400},
+      // 100 doubles read, 100 floats written.
+      {"aten::copy_", "[[10, 10], [10, 10], []]", "['float', 'double', 'Scalar']", "[]", "[]", 100,
+       1200},
       // Lists: each tensor counts.
       {"aten::_foreach_add_", "[[[10], [20]], []]",
        "['GenericList[Tensor(float),Tensor(double)]', 'Int']", "[]", "[]", 30, 400},
       // A table of 1000 rows is not read to pick 5.
       {"aten::embedding", "[[1000, 8], [5]]", "['Tensor(float)', 'Tensor(long int)']", "[[5, 8]]",
        kOne, 40, 360},
+      {"aten::embedding", "[[1000, 8], [5]]", "['float', 'long']", "[]", "[]", 40, 360},
+      {"aten::index_select", "[[1000, 8], [], [5]]", "['float', 'Scalar', 'long']", "[]", "[]", 40,
+       360},
+      {"aten::gather", "[[50], [], [200], []]", "['float', 'Scalar', 'long', 'Scalar']", "[]", "[]",
+       200, 3200},
+      // Nor to add 5 values to it: indices and values read, values written.
+      {"aten::index_add_", "[[1000], [], [5], [5], []]",
+       "['float', 'Scalar', 'long', 'float', 'Scalar']", "[]", "[]", 5, 100},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.op);
@@ -57,6 +78,19 @@ TEST(OperationCost, IsUnknownWhereShapesDoNotFitOrAreNotThere) {
   EXPECT_FALSE(cost_of_operation("aten::mm", parse_arguments("[[4, 8], [9, 16]]", kTwo), {}));
   EXPECT_FALSE(cost_of_operation("aten::mm", parse_arguments("[]", "[]"), {}));
   EXPECT_FALSE(cost_of_operation("aten::add", parse_arguments("[[], []]", "['Int', 'None']"), {}));
+}
+
+TEST(OperationCost, TellsWhetherTheOpIsKnown) {
+  const auto arguments = parse_arguments("[[8, 8], [8, 8]]", "['float', 'float']");
+  const auto basis = [&](const char* op) { return cost_of_operation(op, arguments, {})->basis; };
+  EXPECT_EQ(basis("aten::mm"), CostBasis::kProducts);
+  EXPECT_EQ(basis("aten::softmax"), CostBasis::kElements);
+  EXPECT_EQ(basis("aten::mul"), CostBasis::kElements);
+  for (const char* op : {"CompiledFunctionBackward", "MmBackward0",
+                         "fbgemm::permute_2D_sparse_data", "aten::_cudnn_rnn"}) {
+    EXPECT_EQ(basis(op), CostBasis::kUnknown) << op;
+    EXPECT_EQ(cost_of_operation(op, arguments, {})->operations, 64) << op;
+  }
 }
 
 TEST(OperationCost, SurvivesTextOfStrangers) {
