@@ -4,6 +4,7 @@
 #include <cassert>
 #include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +18,11 @@ namespace nadi {
 namespace {
 
 constexpr std::string_view kCommunication = "communication";
+
+/// True for the families of kernels that make products, not what is beside them, as transposes.
+bool makes_products(std::string_view family) {
+  return family == "gemm" || family == "convolution" || family == "attention";
+}
 
 std::optional<double> per_ns(double amount, Ns time_ns) {
   if (amount <= 0 || time_ns <= 0) return {};
@@ -53,13 +59,16 @@ class OpCosts {
   }
 
  private:
+  /// None of ops that nobody knows.
   std::optional<astra_sim::OperationCost> compute(const OpTexts& texts) const {
     const auto arguments = [&](StringId shapes, StringId types) {
       return astra_sim::parse_arguments(graph_.strings[shapes], graph_.strings[types]);
     };
-    return astra_sim::cost_of_operation(graph_.strings[texts.name],
-                                        arguments(texts.input_shapes, texts.input_types),
-                                        arguments(texts.output_shapes, texts.output_types));
+    auto cost = astra_sim::cost_of_operation(graph_.strings[texts.name],
+                                             arguments(texts.input_shapes, texts.input_types),
+                                             arguments(texts.output_shapes, texts.output_types));
+    if (cost && cost->basis == astra_sim::CostBasis::kUnknown) cost.reset();
+    return cost;
   }
 
   const Graph& graph_;
@@ -102,6 +111,7 @@ class HotSpotSums::OfGraph {
         paths_(graph.size()) {}
 
   void add() {
+    find_callers();
     for (std::uint32_t node = 0; node < graph_.size(); ++node) {
       if (!is_chosen(node)) continue;
       if (graph_.kind[node] == NodeKind::kDeviceRow)
@@ -129,16 +139,29 @@ class HotSpotSums::OfGraph {
     return name;
   }
 
-  /// The op around a node: what launched a row, whose part it is; kNoIndex = none.
+  /// The op or call around a node: what launched a row, whose part it is; kNoIndex = none.
   std::uint32_t caller_of(std::uint32_t node) {
-    if (graph_.parent[node] != kNoIndex || graph_.kind[node] != NodeKind::kDeviceRow ||
-        graph_.rf_id[node] == 0)
-      return graph_.parent[node];
-    if (op_of_rf_id_.empty())
-      for (std::uint32_t op = 0; op < graph_.size(); ++op)
-        if (graph_.kind[op] == NodeKind::kOp) op_of_rf_id_.try_emplace(graph_.rf_id[op], op);
-    const auto known = op_of_rf_id_.find(graph_.rf_id[node]);
-    return known == op_of_rf_id_.end() ? kNoIndex : known->second;
+    if (graph_.kind[node] != NodeKind::kDeviceRow) return graph_.parent[node];
+    const std::uint32_t call = caller_by(call_of_correlation_, graph_.correlation[node]);
+    if (call != kNoIndex) return call;
+    if (graph_.parent[node] != kNoIndex) return graph_.parent[node];
+    return caller_by(op_of_rf_id_, graph_.rf_id[node]);
+  }
+
+  using Callers = IdMap<std::int64_t, std::uint32_t>;
+  static std::uint32_t caller_by(const Callers& callers, std::int64_t id) {
+    const auto known = callers.find(id);
+    return known == callers.end() ? kNoIndex : known->second;
+  }
+
+  /// Calls have nodes of their own where they stand in no op.
+  void find_callers() {
+    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
+      if (graph_.kind[node] == NodeKind::kOp && graph_.rf_id[node] != 0)
+        op_of_rf_id_.try_emplace(graph_.rf_id[node], node);
+      if (graph_.kind[node] == NodeKind::kCall && graph_.correlation[node] > 0)
+        call_of_correlation_.try_emplace(graph_.correlation[node], node);
+    }
   }
 
   /// The node of the tree for a node; a part has its op's.
@@ -178,8 +201,15 @@ class HotSpotSums::OfGraph {
     return sums[place];
   }
 
+  /// A call is cut where it launches: the rest is a node of its own.
+  bool continues_call(std::uint32_t node) {
+    if (graph_.kind[node] != NodeKind::kCall) return false;
+    const std::uint32_t call = caller_by(call_of_correlation_, graph_.correlation[node]);
+    return call != kNoIndex && call != node && graph_.node_name[call] == graph_.node_name[node];
+  }
+
   void add_host(std::uint32_t node) {
-    const bool is_whole = graph_.kind[node] != NodeKind::kPart;
+    const bool is_whole = graph_.kind[node] != NodeKind::kPart && !continues_call(node);
     const Ns ns = add_to_path(node, is_whole ? 1 : 0);
     Own& own = entry(sums_.host_names_, name_of(node));
     own.count += is_whole ? 1 : 0;
@@ -202,29 +232,55 @@ class HotSpotSums::OfGraph {
     return family != kCommunication && !is_memory_family(family);
   }
 
-  /// What an op computes is counted once: it is the work of its longest kernel, and of the others
-  /// of that name (an op on a list of tensors launches several alike).
+  struct Launched {
+    std::uint32_t op, row;
+  };
+
+  /// What an op computes is counted once: as the work of its main kernels.
   void add_work() {
-    std::vector<std::uint32_t> longest(graph_.size(), kNoIndex);  // by op
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t node = 0; node < graph_.size(); ++node) {
-      const std::uint32_t op = may_compute(node) ? caller_of(node) : kNoIndex;
-      if (op == kNoIndex) continue;
-      rows.push_back(node);
-      if (longest[op] == kNoIndex || graph_.duration_ns[node] > graph_.duration_ns[longest[op]])
-        longest[op] = node;
-    }
+    std::vector<Launched> rows;
+    for (std::uint32_t node = 0; node < graph_.size(); ++node)
+      if (const std::uint32_t op = may_compute(node) ? caller_of(node) : kNoIndex; op != kNoIndex)
+        rows.push_back({op, node});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Launched& a, const Launched& b) { return a.op < b.op; });
     OpCosts costs(graph_);
-    for (const std::uint32_t row : rows) {
-      const std::uint32_t op = caller_of(row), main = longest[op];
-      if (graph_.node_name[row] != graph_.node_name[main]) continue;
-      const auto& cost = costs.of(op);
-      if (!cost) continue;
-      HotWork& work = entry(sums_.kernels_, name_of(row)).work;
-      work.time_ns = add_times(work.time_ns, graph_.duration_ns[row]);
-      if (row != main) continue;
-      work.operations = astra_sim::saturating_sum(work.operations, cost->operations);
-      work.bytes = astra_sim::saturating_sum(work.bytes, cost->bytes);
+    for (auto first = rows.begin(); first != rows.end();) {
+      const auto last =
+          std::find_if(first, rows.end(), [&](const Launched& row) { return row.op != first->op; });
+      if (const auto& cost = costs.of(first->op)) add_work_of_op(*cost, {first, last});
+      first = last;
+    }
+  }
+
+  /// The longest kernel is the main one, of a product the longest that makes products; of two
+  /// products the two longest are. Others of its name have a share (an op on a list of tensors
+  /// launches several alike).
+  void add_work_of_op(const astra_sim::OperationCost& cost, std::span<Launched> rows) {
+    const auto rank = [&](const Launched& row) {
+      const bool is_product = cost.basis == astra_sim::CostBasis::kProducts &&
+                              makes_products(entry(sums_.kernels_, name_of(row.row)).family);
+      return std::pair(is_product, graph_.duration_ns[row.row]);
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const Launched& a, const Launched& b) { return rank(a) > rank(b); });
+    const bool makes_product = rank(rows.front()).first;
+    const std::int64_t most = makes_product ? cost.products : 1;
+    std::vector<StringId> mains;
+    for (const Launched& row : rows) {
+      const StringId name = name_of(row.row);
+      if (std::ssize(mains) < most && rank(row).first == makes_product &&
+          std::find(mains.begin(), mains.end(), name) == mains.end())
+        mains.push_back(name);
+    }
+    const auto parts = std::ssize(mains);
+    for (const StringId name : mains) {
+      HotWork& work = entry(sums_.kernels_, name).work;
+      work.operations = astra_sim::saturating_sum(work.operations, cost.operations / parts);
+      work.bytes = astra_sim::saturating_sum(work.bytes, cost.bytes / parts);
+      for (const Launched& row : rows)
+        if (name_of(row.row) == name)
+          work.time_ns = add_times(work.time_ns, graph_.duration_ns[row.row]);
     }
   }
 
@@ -233,7 +289,7 @@ class HotSpotSums::OfGraph {
   std::vector<StringId> names_;       // by id of the graph's, in the tree
   std::vector<CallNodeIndex> paths_;  // by node
   std::vector<std::uint32_t> unresolved_;
-  IdMap<std::int64_t, std::uint32_t> op_of_rf_id_;
+  Callers op_of_rf_id_, call_of_correlation_;
 };
 
 void HotSpotSums::add(const Graph& graph) {

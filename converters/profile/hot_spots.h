@@ -38,7 +38,7 @@ std::optional<double> roofline_share(const HotWork& work, const Roofline& roofli
 struct HotKernel {
   std::string name;
   std::string_view family;  ///< kernel_family_of(); "communication" also of rows so recorded
-  std::string op;           ///< which launched most of their time; empty = no op is known
+  std::string op;           ///< or call that launched most of their time; empty = none is known
   std::uint64_t count = 0;
   Ns sum_ns = 0, longest_ns = 0;
   HotWork work;  ///< none of copies, sets and communication, which compute nothing

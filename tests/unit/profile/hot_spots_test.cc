@@ -12,6 +12,7 @@ namespace nadi {
 namespace {
 
 using test::annotation;
+using test::call;
 using test::launch;
 using test::Lines;
 using test::op;
@@ -142,6 +143,19 @@ TEST(HotSpots, SortKernelsBySumAndNameTheOpThatLaunchedMost) {
   EXPECT_EQ(spots.device_ns, 770 * kUs);
 }
 
+TEST(HotSpots, GiveCallsOutsideOpsAllThatTheyLaunched) {
+  const HotSpots spots = spots_of({annotation("ProfilerStep#1", 0, 1000), launch(10, 10, 1),
+                                   row("gemm", 100, 30, 1), call("cudaGraphLaunch", 200, 40, 2),
+                                   row("softmax", 300, 50, 2), row("add", 360, 20, 2)});
+  EXPECT_EQ(path_lines(spots),
+            (Lines{"ProfilerStep: 1 0 50 3 100", "ProfilerStep > cudaGraphLaunch: 1 40 40 2 70",
+                   "ProfilerStep > cudaGraphLaunch > softmax (device): 1 0 0 1 50",
+                   "ProfilerStep > cudaGraphLaunch > add (device): 1 0 0 1 20",
+                   "ProfilerStep > cudaLaunchKernel: 1 10 10 1 30",
+                   "ProfilerStep > cudaLaunchKernel > gemm (device): 1 0 0 1 30"}));
+  EXPECT_EQ(kernel_named(spots, "add").op, "cudaGraphLaunch");
+}
+
 TEST(HotSpots, AreOfTheStepsChosenAlone) {
   const HotSpots spots = spots_of(two_steps(), StepRange{2, 2});
   EXPECT_EQ(kernel_named(spots, "gemm").count, 1U);
@@ -162,7 +176,7 @@ TEST(HotSpots, GiveNobodyTheTimeOfDelays) {
   EXPECT_EQ(spots.device_ns, 240 * kUs);
 }
 
-TEST(HotWork, OfAnOpIsThatOfItsLongestKernel) {
+TEST(HotWork, OfAnOpIsThatOfItsMainKernel) {
   const HotSpots spots = spots_of(two_steps());
   const HotWork gemm = kernel_named(spots, "gemm").work;
   EXPECT_EQ(gemm.time_ns, 200 * kUs);
@@ -171,6 +185,35 @@ TEST(HotWork, OfAnOpIsThatOfItsLongestKernel) {
   EXPECT_DOUBLE_EQ(gemm.tflops_per_s().value(), 524'288 / 100e-6 / 1e12);
   EXPECT_DOUBLE_EQ(gemm.gb_per_s().value(), 49'152 / 100e-6 / 1e9);
   EXPECT_FALSE(kernel_named(spots, "splitKreduce").work.tflops_per_s());
+}
+
+TEST(HotWork, OfAProductIsThatOfTheKernelThatMakesIt) {
+  const HotSpots spots =
+      spots_of({op("aten::mm", 0, 100, 1, 100, kProduct), launch(10, 10, 1), launch(30, 10, 2),
+                row("nchwToNhwcKernel", 200, 90, 1), row("gemm", 300, 40, 2)});
+  EXPECT_EQ(kernel_named(spots, "gemm").work.operations, 524'288);
+  EXPECT_EQ(kernel_named(spots, "gemm").work.time_ns, 40 * kUs);
+  EXPECT_FALSE(kernel_named(spots, "nchwToNhwcKernel").work.tflops_per_s());
+}
+
+TEST(HotWork, OfTwoProductsIsThatOfTwoKernels) {
+  // Gradients of input and weight: 13,824 operations each.
+  const std::string gradients =
+      shapes("[[1, 16, 4, 4], [1, 3, 6, 6], [16, 3, 3, 3]]", R"(["float", "float", "float"])");
+  const HotSpots spots =
+      spots_of({op("aten::convolution_backward", 0, 100, 1, 100, gradients), launch(10, 10, 1),
+                launch(30, 10, 2), launch(50, 10, 3), row("nchwToNhwcKernel", 200, 90, 1),
+                row("xmma_dgrad", 300, 40, 2), row("xmma_wgrad", 400, 60, 3)});
+  EXPECT_EQ(kernel_named(spots, "xmma_dgrad").work.operations, 13'824);
+  EXPECT_EQ(kernel_named(spots, "xmma_wgrad").work.operations, 13'824);
+  EXPECT_EQ(kernel_named(spots, "nchwToNhwcKernel").work.operations, 0);
+}
+
+TEST(HotWork, IsNotToldOfOpsThatNobodyKnows) {
+  const HotSpots spots = spots_of({op("CompiledFunctionBackward", 0, 100, 1, 100, kProduct),
+                                   launch(10, 10, 1), row("gemm", 200, 40, 1)});
+  EXPECT_FALSE(kernel_named(spots, "gemm").work.tflops_per_s());
+  EXPECT_FALSE(kernel_named(spots, "gemm").work.gb_per_s());
 }
 
 TEST(HotWork, OfAnOpThatLaunchesSeveralKernelsAlikeTakesTheTimeOfAll) {
