@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/process_choice.h"
+#include "nadi/converters/profiler_settings.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/read/trace_start.h"
@@ -16,8 +17,8 @@ namespace {
 DoctorFinding several_processes(const ProcessChoice& choice) {
   return {"processes", TraceHealth::kPartly,
           std::to_string(choice.processes.all.size()) + " in one file: pids " +
-              pids_text(choice.processes),
-          "nothing is lost, each becomes a graph of its own; write one file for each rank"};
+              pids_text(choice.processes) + ", each a graph of its own",
+          "write one file for each rank"};
 }
 
 /// Of each process that is wanted.
@@ -31,7 +32,7 @@ std::vector<DoctorFinding> examine_processes(const ProcessChoice& choice,
     DeviceTrace of_process = device;
     keep_process(choice.processes, choice.wanted[place], of_process);
     for (DoctorFinding& finding : examine_traces(host, std::move(of_process), diagnostics, files)) {
-      finding.topic = "pid " + choice.pid(place) + ", " + finding.topic;
+      finding.subject = "pid " + choice.pid(place);
       findings.push_back(std::move(finding));
     }
   }
@@ -40,7 +41,7 @@ std::vector<DoctorFinding> examine_processes(const ProcessChoice& choice,
 
 }  // namespace
 
-std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
+DoctorReport doctor_report(const DoctorOptions& options) {
   Diagnostics diagnostics;
   std::optional<HostTrace> host;
   try {
@@ -53,12 +54,19 @@ std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
     const TraceFiles files{options.host, options.device};
     const ProcessChoice choice =
         choose_processes(device, host, options.device, options.process, diagnostics);
-    if (choice.has_several()) return examine_processes(choice, host, device, diagnostics, files);
-    return examine_traces(std::move(host), std::move(device), diagnostics, files);
+    DoctorReport report{{}, recording_set_up(device)};
+    report.findings = choice.has_several()
+                          ? examine_processes(choice, host, device, diagnostics, files)
+                          : examine_traces(std::move(host), std::move(device), diagnostics, files);
+    return report;
   } catch (const Error&) {
     refuse_swapped(options.host, options.device);
     throw;
   }
+}
+
+std::vector<DoctorFinding> doctor(const DoctorOptions& options) {
+  return doctor_report(options).findings;
 }
 
 }  // namespace nadi

@@ -15,8 +15,15 @@ struct DoctorOptions {
   std::string process = {};     ///< pid of the one process to examine; empty = all that have rows
 };
 
+struct DoctorReport {
+  std::vector<DoctorFinding> findings;
+  std::string set_up;  ///< a program that records all that is lacking, Python
+};
+
 /// The recipe: reads the traces and examines those of each process. Throws Error where one cannot
 /// be read.
+DoctorReport doctor_report(const DoctorOptions& options);
+/// Its findings alone.
 std::vector<DoctorFinding> doctor(const DoctorOptions& options);
 
 }  // namespace nadi

@@ -9,11 +9,13 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
-#include "nadi/link/clock.h"
-#include "nadi/link/damaged_times.h"
+#include "nadi/base/finding.h"
+#include "nadi/converters/profiler_settings.h"
+#include "nadi/graph/build.h"
 #include "nadi/link/link.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/model/call_names.h"
@@ -25,26 +27,11 @@ namespace {
 
 struct Traces {
   const HostTrace* host;
-  const DeviceTrace& device;  ///< with damaged times cut
-  const Diagnostics& diagnostics;
-  std::uint64_t damaged_times;  ///< those that were cut
+  const DeviceTrace& device;
+  const Diagnostics& diagnostics;  ///< of the readers
 };
 
 using MaybeFinding = std::optional<DoctorFinding>;
-
-std::string nameless_remedy(const DeviceTrace& device) {
-  return device.is_by_cuspy
-             ? "record from an earlier step on: the events were recorded before the profiler began"
-             : "a newer PyTorch (its profiler writes cuda_event rows), or CUDA before 12.9";
-}
-
-/// How a profile is asked for with an option of Cuspy's, all of which are off by default.
-std::string cuspy_option(std::string_view option) {
-  return fmt::format(
-      "profile(activities=[ProfilerActivity.CPU, {{ProfilerActivity.CUDA: ProfilerActivityConfig("
-      "profiler_configs=[CuspyConfig({}=True)])}}])",
-      option);
-}
 
 /// The finding for `good` of `all`: good where all are, lacking where less than `least` of them is.
 DoctorFinding of_share(std::string topic, std::uint64_t good, std::uint64_t all, double least,
@@ -82,11 +69,6 @@ std::uint64_t count_calls(const DeviceTrace& device, std::initializer_list<CallE
 std::uint64_t count_waiting_calls(const DeviceTrace& device) {
   return count_calls(device, {CallEffect::kSyncStream, CallEffect::kSyncDevice,
                               CallEffect::kSyncEvent, CallEffect::kStreamWaitEvent});
-}
-
-bool is_rocm(const DeviceTrace& device) {
-  return std::any_of(device.calls.name.begin(), device.calls.name.end(),
-                     [&](StringId name) { return device.strings[name].starts_with("hip"); });
 }
 
 MaybeFinding host_trace(const Traces& traces) {
@@ -135,18 +117,15 @@ MaybeFinding device_activity(const Traces& traces) {
 /// Kineto writes nearly all traces, and is not named.
 MaybeFinding profiler(const Traces& traces) {
   if (!traces.device.is_by_cuspy) return std::nullopt;
-  return {{kProfilerTopic, TraceHealth::kGood, "Cuspy, PyTorch's CUDA profiler beside Kineto", ""}};
+  return {{"profiler", TraceHealth::kGood, "Cuspy, PyTorch's CUDA profiler beside Kineto", ""}};
 }
 
 /// A Perfetto trace without the JSON of its run.
 MaybeFinding form(const Traces& traces) {
   if (!traces.device.is_perfetto) return std::nullopt;
-  std::string found =
-      "Perfetto: without process groups, forward-backward flows and directions of copies";
-  if (const std::uint64_t cut = traces.diagnostics.count(Finding::kDeviceRowsCut); cut > 0)
-    found += fmt::format("; {} may be cut", count_text(cut, "device row"));
   return {
-      {"form", TraceHealth::kPartly, found,
+      {"form", TraceHealth::kPartly,
+       "Perfetto: without process groups, forward-backward flows and directions of copies",
        "prof.export_chrome_trace(\"device.json.gz\") as well, and `device` twice: both forms of "
        "one run"}};
 }
@@ -156,12 +135,13 @@ MaybeFinding record_function_ids(const Traces& traces) {
   const auto& ids = traces.device.ops.rf_id;
   const auto known = count_if(ids, [](std::uint64_t id) { return id != 0; });
   return of_share(
-      "record-function ids", known, ids.size(), 0.5, "profiler ops have one",
+      "record-function ids", known, ids.size(), 0, "profiler ops have one",
       "PyTorch 2.3 or later, and execution_trace_observer= given to the same profile()");
 }
 
 /// Matches as nadi convert does, which may cut the traces to what both recorded.
-MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files) {
+MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& files,
+                      Diagnostics& matching) {
   const std::string remedy =
       "record both at once: one profile(execution_trace_observer=observer) around the same steps "
       "of the same process";
@@ -175,7 +155,6 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
   if (by_id.same_id_other_name > 0)
     finding.found += fmt::format("; {} {} another name", count_text(by_id.same_id_other_name, "id"),
                                  by_id.same_id_other_name == 1 ? "meets" : "meet");
-  Diagnostics matching;
   try {
     const OpMatch match = fit_traces(match_ops(host, device, {}, matching), host, device, matching);
     if (!match.unprofiled_threads.empty())
@@ -187,6 +166,11 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
     if (finding.found.empty()) finding.found = "nadi convert refuses them: no names fit";
     finding.remedy = remedy;
   }
+  if (matching.count(Finding::kAnotherProcess) > 0) {
+    finding.health = TraceHealth::kPartly;
+    finding.found += "; the traces name different processes";
+    finding.remedy = remedy;
+  }
   if (const auto conflict = rank_conflict(files, device, matching)) {
     finding.health = TraceHealth::kLacking;
     finding.found = "they " + conflict->problem();
@@ -194,10 +178,6 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
   }
   return finding;
 }
-
-constexpr const char* kWarmUp =
-    "profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)): with a warm-up step, "
-    "and torch.cuda.synchronize() before the first active step";
 
 /// Rows without a launch that no recording gives one: their device's profiler writes no
 /// correlation.
@@ -211,11 +191,8 @@ std::uint64_t count_nameless(const LinkedTrace& linked) {
   return count;
 }
 
-/// What nadi convert links, of the rows left by the matching; and what is lost.
-MaybeFinding launches(DeviceTrace device) {
-  if (device.rows.size() == 0 && !are_launches_recorded(device)) return std::nullopt;
-  Diagnostics of_linking;
-  const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, of_linking);
+/// What is lost of the rows, and what nadi convert links of those that the matching left.
+MaybeFinding launches(const LinkedTrace& linked) {
   const LostRowCounts missing = missing_device_rows(linked);
   const std::string remedy =
       "call torch.cuda.synchronize() and prof.step() before the profiler stops, and record fewer "
@@ -231,62 +208,20 @@ MaybeFinding launches(DeviceTrace device) {
   const auto launched = count_if(linked.rows.evidence, [](LinkEvidence evidence) {
     return evidence != LinkEvidence::kUnlaunched;
   });
-  DoctorFinding finding =
-      of_share("launches", launched, linked.rows.evidence.size(), 0.5,
-               "device rows have their launch: its runtime row, a flow, or an op's id", kWarmUp);
+  DoctorFinding finding = of_share(
+      "launches", launched, linked.rows.evidence.size(), 0.5,
+      "device rows have their launch: its runtime row, a flow, or an op's id", kWarmUpSetting);
   if (const std::uint64_t nameless = count_nameless(linked); nameless > 0) {
     finding.found += fmt::format("; {} {} none", nameless, nameless == 1 ? "names" : "name");
     if (nameless == linked.rows.size() - launched) finding.remedy.clear();
   }
   if (missing.all == 0) return finding;
   finding.health = TraceHealth::kLacking;
-  finding.found += fmt::format("; {} {} without a device row: {}", missing.all,
-                               missing.all == 1 ? "launch" : "launches", lost_rows_text(missing));
+  finding.found = fmt::format("{} {} without a device row: {}; ", missing.all,
+                              missing.all == 1 ? "launch" : "launches", lost_rows_text(missing)) +
+                  finding.found;
   finding.remedy = remedy;
   return finding;
-}
-
-MaybeFinding times(const Traces& traces) {
-  const auto& starts = traces.device.rows.start_ns;
-  const auto garbage = count_if(starts, [](Ns start) { return start == kNoTime; });
-  if (garbage == 0) return std::nullopt;
-  return {{"device times", TraceHealth::kPartly,
-           fmt::format("{} of {} device rows have none", garbage, starts.size()),
-           "record fewer steps at once; newer CUDA and PyTorch lose fewer"}};
-}
-
-/// Rows that others contradict, which nadi convert cuts.
-MaybeFinding damaged_times(const Traces& traces) {
-  if (traces.damaged_times == 0) return std::nullopt;
-  return {{"damaged times", TraceHealth::kPartly,
-           fmt::format("{} too long for the rows and calls around: cut",
-                       count_text(traces.damaged_times, "device row")),
-           "record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer"}};
-}
-
-/// Device clocks that calls contradict; those of the host are taken for right.
-MaybeFinding clocks(const Traces& traces) {
-  DoctorFinding finding{"clocks", TraceHealth::kGood, "", "nothing: nadi convert corrects them"};
-  for (const DeviceClock& clock : find_clocks(traces.device)) {
-    if (!clock.fit.line && clock.fit.outliers == 0) continue;
-    finding.found += (finding.found.empty() ? "" : "; ") + clock_text(clock);
-    if (finding.health == TraceHealth::kGood) finding.health = TraceHealth::kPartly;
-    if (!clock.fit.line && finding.health != TraceHealth::kLacking)
-      finding.remedy = "nothing: single rows are wrong, their times are kept";
-    if (!clock.fit.is_another_clock) continue;
-    finding.health = TraceHealth::kLacking;
-    finding.remedy = "a newer driver and profiler: what device rows wait for cannot be told";
-  }
-  if (finding.health == TraceHealth::kGood) return std::nullopt;
-  return finding;
-}
-
-/// How to get sync rows; "" where there is no way.
-std::string sync_remedy(const DeviceTrace& device) {
-  if (device.is_by_cuspy) return cuspy_option("enable_cuda_sync_events");
-  return is_rocm(device) ? ""
-                         : "profile(experimental_config=torch._C._profiler._ExperimentalConfig("
-                           "enable_cuda_sync_events=True))";
 }
 
 struct EventWaits {
@@ -310,18 +245,18 @@ MaybeFinding synchronisation(const Traces& traces) {
   if (device.rows.size() == 0) return std::nullopt;
   if (device.syncs.size() == 0) {
     if (count_waiting_calls(device) == 0) return std::nullopt;
-    return {{"sync rows", is_rocm(device) ? TraceHealth::kPartly : TraceHealth::kLacking,
-             is_rocm(device)
-                 ? "none, for ROCm's profiler writes none: waits are inferred from calls"
+    return {{"sync rows", is_of_rocm(device) ? TraceHealth::kPartly : TraceHealth::kLacking,
+             is_of_rocm(device)
+                 ? "none, as ROCm's profiler writes none: waits are inferred from calls"
                  : "none: waits are inferred from the runtime calls",
-             sync_remedy(device)}};
+             sync_rows_setting(device)}};
   }
   const EventWaits events = count_event_waits(device);
   if (events.all == 0) {
     return {{"sync rows", TraceHealth::kGood, count_text(device.syncs.size(), "row"), ""}};
   }
   return of_share("sync rows", events.resolved, events.all, 0.5,
-                  "event waits name what they waited for", nameless_remedy(device));
+                  "event waits name what they waited for", record_names_setting(device));
 }
 
 /// Then a stream's wait changes nothing, and a thread's is for that stream.
@@ -344,7 +279,7 @@ MaybeFinding what_ifs(const Traces& traces) {
     if (are_launches_recorded(device)) return finding;
     finding.health = TraceHealth::kPartly;
     finding.found = "no call is known to launch or to wait: most of what rows wait for is inferred";
-    if (device.calls.size() == 0) finding.remedy = kWarmUp;
+    if (device.calls.size() == 0) finding.remedy = kWarmUpSetting;
     return finding;
   }
   if (has_one_stream(device)) {
@@ -359,7 +294,7 @@ MaybeFinding what_ifs(const Traces& traces) {
     return finding;
   }
   finding.health = TraceHealth::kPartly;
-  finding.remedy = has_syncs ? nameless_remedy(device) : sync_remedy(device);
+  finding.remedy = has_syncs ? record_names_setting(device) : sync_rows_setting(device);
   const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
   finding.found = fmt::format(
       "{} of {} waits are recorded, the others are inferred{}: convert counts how", events.resolved,
@@ -464,31 +399,6 @@ MaybeFinding message_sizes(const Traces& traces) {
            "PyTorch 2.4 or later; profile(record_shapes=True)"}};
 }
 
-/// Kernels of libraries whose communication nobody records.
-MaybeFinding unrecorded_communication(const Traces& traces) {
-  const DeviceRows& rows = traces.device.rows;
-  CommKernelNames kernels(traces.device.strings);
-  std::uint64_t count = 0;
-  Ns communication_ns = 0, all_ns = 0;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    all_ns += rows.duration_ns[row];
-    if (rows.comm[row] || kernels.of(rows.name[row]) != CommKernelOrigin::kUnrecorded) continue;
-    ++count;
-    communication_ns += rows.duration_ns[row];
-  }
-  if (count == 0) return std::nullopt;
-  const double share =
-      all_ns == 0 ? 0 : static_cast<double>(communication_ns) / static_cast<double>(all_ns);
-  return {
-      {"communication", TraceHealth::kPartly,
-       fmt::format("{} communicate{} by {} name, and nothing records what and with whom ({:.1f} "
-                   "% of the device time)",
-                   count_text(count, "device row"), count == 1 ? "s" : "",
-                   count == 1 ? "its" : "their", share * 100),
-       "a run whose communication goes through process groups alone, if other ranks and other "
-       "networks are asked about"}};
-}
-
 MaybeFinding rank(const Traces& traces) {
   if (traces.device.rank >= 0) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
@@ -522,43 +432,100 @@ MaybeFinding shapes(const Traces& traces) {
   return {{"shapes", TraceHealth::kPartly, "none", "profile(record_shapes=True)"}};
 }
 
-MaybeFinding damage(const Traces& traces) {
-  std::uint64_t count = 0;
-  std::string kinds;
-  for (const Diagnostic& diagnostic : traces.diagnostics.table()) {
-    if (severity_of(diagnostic.kind) != Severity::kLoss) continue;
-    count += diagnostic.count;
-    kinds += (kinds.empty() ? "" : ", ") + std::string(to_string(diagnostic.kind));
-  }
-  if (count == 0) return std::nullopt;
-  return {{"whole files", TraceHealth::kPartly,
-           fmt::format("{} repaired or lost: {}", count, kinds),
-           "let the process finish writing before it ends or the file is copied; a newer PyTorch "
-           "writes valid JSON"}};
+struct Examination {
+  TraceNeed need;
+  MaybeFinding (*examine)(const Traces&);
+};
+
+using enum TraceNeed;
+
+// The order of these tables is the order of the findings of a need; between them those on the
+// linking.
+constexpr Examination kBeforeLinking[] = {
+    {kRecording, profiler},        {kRecording, form},
+    {kRecording, host_trace},      {kRecording, host_activity},
+    {kRecording, device_activity}, {kRecording, record_function_ids},
+};
+constexpr Examination kAfterLinking[] = {
+    {kWaits, synchronisation},
+    {kWaits, graph_dependencies},
+    {kWaits, graph_events},
+    {kWaits, what_ifs},
+    {kRecording, rank},
+    {kRecording, steps},
+    {kRecording, shapes},
+    {kCommunication, process_groups},
+    {kCommunication, message_sizes},
+};
+
+/// What the findings above say already.
+constexpr Finding kSaidAbove[] = {
+    Finding::kAnotherProcess,          Finding::kDeviceRowsMissing, Finding::kObserverNotStopped,
+    Finding::kPerfettoTraceLacksFacts, Finding::kUnlaunchedRows,
+};
+
+struct NeedOfFinding {
+  Finding kind;
+  TraceNeed need;
+};
+
+/// Of all that is not about the recording.
+constexpr NeedOfFinding kNeeds[] = {
+    {Finding::kCallThreadAmbiguous, kLaunches},
+    {Finding::kDeviceTraceRowsUnjoined, kWaits},
+    {Finding::kGraphDependenciesContradict, kWaits},
+    {Finding::kGraphDependenciesTooMany, kWaits},
+    {Finding::kGraphDependencyAcrossLaunches, kWaits},
+    {Finding::kGraphDependencyAmbiguous, kWaits},
+    {Finding::kGraphDependencyUnmatched, kWaits},
+    {Finding::kSyncRowUnresolved, kWaits},
+    {Finding::kSyncUnresolved, kWaits},
+    {Finding::kWaitWithoutRecord, kWaits},
+    {Finding::kWaitsForTooManyStreams, kWaits},
+    {Finding::kCommSizeZero, kCommunication},
+    {Finding::kCommunicationUnrecorded, kCommunication},
+    {Finding::kPeerUnknown, kCommunication},
+    {Finding::kProcessGroupsCut, kCommunication},
+    {Finding::kSplitsUnknown, kCommunication},
+    {Finding::kUnknownCollective, kCommunication},
+    {Finding::kUnknownDtype, kCommunication},
+    {Finding::kBackwardEdge, kTimes},
+    {Finding::kClockCorrected, kTimes},
+    {Finding::kClockForeign, kTimes},
+    {Finding::kClockOutlier, kTimes},
+    {Finding::kDamagedTime, kTimes},
+    {Finding::kDamagedTimesKept, kTimes},
+    {Finding::kDeviceRowsCut, kTimes},
+    {Finding::kGarbageTime, kTimes},
+    {Finding::kGarbageTimeOfRow, kTimes},
+    {Finding::kRowAgainstApiOrder, kTimes},
+    {Finding::kUnrecordedWork, kTimes},
+};
+
+/// A warning or loss of the conversion. What the traces lack has its remedy; a warning has one of
+/// its own where they lack nothing of its need.
+DoctorFinding of_conversion(const Diagnostic& found, const std::vector<DoctorFinding>& lacking) {
+  const auto of_kind =
+      std::find_if(std::begin(kNeeds), std::end(kNeeds),
+                   [&](const NeedOfFinding& row) { return row.kind == found.kind; });
+  const TraceNeed need = of_kind == std::end(kNeeds) ? kRecording : of_kind->need;
+  const bool has_remedy =
+      std::none_of(lacking.begin(), lacking.end(), [&](const DoctorFinding& finding) {
+        return finding.need == need && !finding.remedy.empty();
+      });
+  const FindingInfo& info = all_findings()[static_cast<std::size_t>(found.kind)];
+  std::string text = count_text(found.count, "time");
+  if (!found.first.empty() && !found.first.front().empty())
+    text += ", first " + found.first.front();
+  return {std::string(info.name),
+          found.kind == Finding::kClockForeign ? TraceHealth::kLacking : TraceHealth::kPartly, text,
+          has_remedy && !info.remedy.starts_with("Nothing") ? std::string(info.remedy) : "", need};
 }
 
-using Examination = MaybeFinding (*)(const Traces&);
-
-// The order of these tables is the order of the findings; between them those on the linking.
-constexpr Examination kBeforeLinking[] = {
-    profiler, form, host_trace, host_activity, device_activity, record_function_ids};
-constexpr Examination kAfterLinking[] = {synchronisation,
-                                         graph_dependencies,
-                                         graph_events,
-                                         what_ifs,
-                                         process_groups,
-                                         message_sizes,
-                                         unrecorded_communication,
-                                         rank,
-                                         steps,
-                                         shapes,
-                                         times,
-                                         damaged_times,
-                                         clocks,
-                                         damage};
-
-void add(std::vector<DoctorFinding>& findings, MaybeFinding finding) {
-  if (finding) findings.push_back(std::move(*finding));
+void add(std::vector<DoctorFinding>& findings, TraceNeed need, MaybeFinding finding) {
+  if (!finding) return;
+  finding->need = need;
+  findings.push_back(std::move(*finding));
 }
 
 }  // namespace
@@ -575,19 +542,46 @@ std::string_view to_string(TraceHealth health) {
   return "unknown";
 }
 
+std::string_view to_string(TraceNeed need) {
+  switch (need) {
+    case kRecording:
+      return "recording";
+    case kLaunches:
+      return "launches";
+    case kWaits:
+      return "waits";
+    case kCommunication:
+      return "communication";
+    case kTimes:
+      return "times";
+  }
+  return "unknown";
+}
+
 std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
                                           const Diagnostics& diagnostics, const TraceFiles& files) {
-  Diagnostics repaired;
-  cut_damaged_times(device, repaired);
-  const Traces traces{host ? &*host : nullptr, device, diagnostics,
-                      repaired.count(Finding::kDamagedTime)};
+  const Traces traces{host ? &*host : nullptr, device, diagnostics};
   std::vector<DoctorFinding> findings, after;
-  for (const auto examine : kBeforeLinking) add(findings, examine(traces));
-  for (const auto examine : kAfterLinking) add(after, examine(traces));
+  for (const auto& [need, examine] : kBeforeLinking) add(findings, need, examine(traces));
+  for (const auto& [need, examine] : kAfterLinking) add(after, need, examine(traces));
   // Last, for matching and linking take the traces over.
-  if (host && device.ops.size() > 0) add(findings, same_run(*host, device, files));
-  add(findings, launches(std::move(device)));
+  Diagnostics found = diagnostics;
+  if (host && device.ops.size() > 0)
+    add(findings, kRecording, same_run(*host, device, files, found));
+  if (device.rows.size() > 0 || are_launches_recorded(device)) {
+    const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, found);
+    add(findings, kLaunches, launches(linked));
+    build_graph(linked, {}, found);
+  }
   std::move(after.begin(), after.end(), std::back_inserter(findings));
+  std::vector<DoctorFinding> warnings;
+  for (const Diagnostic& one : found.table())
+    if (severity_of(one.kind) != Severity::kInfo &&
+        std::find(std::begin(kSaidAbove), std::end(kSaidAbove), one.kind) == std::end(kSaidAbove))
+      warnings.push_back(of_conversion(one, findings));
+  std::move(warnings.begin(), warnings.end(), std::back_inserter(findings));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const auto& a, const auto& b) { return a.need < b.need; });
   return findings;
 }
 

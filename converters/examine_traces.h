@@ -1,6 +1,9 @@
-// Finds what a pair of traces lacks for a good graph, and the profiler setting that gives it.
+// Finds what a pair of traces lacks for a good graph, the profiler setting that gives it, and what
+// a conversion warns of.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,20 +22,33 @@ enum class TraceHealth {
 };
 std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
 
-/// The topic of the finding that names a profiler other than Kineto.
-inline constexpr const char* kProfilerTopic = "profiler";
+/// What a graph needs of the traces, each a line of `nadi doctor`.
+enum class TraceNeed : std::uint8_t {
+  kRecording,      ///< the ops and rows of one run, whole
+  kLaunches,       ///< of each device row
+  kWaits,          ///< what threads and streams wait for
+  kCommunication,  ///< kind, size and members
+  kTimes,          ///< that can be true
+};
+inline constexpr std::array kTraceNeeds = {TraceNeed::kRecording, TraceNeed::kLaunches,
+                                           TraceNeed::kWaits, TraceNeed::kCommunication,
+                                           TraceNeed::kTimes};
+std::string_view to_string(TraceNeed need);  ///< "recording"
 
-/// One thing a graph needs of the traces.
+/// One thing a graph needs of the traces, or a warning of the conversion.
 struct DoctorFinding {
-  std::string topic;  ///< "record-function ids"; of several processes "pid 100, launches"
+  std::string topic;  ///< "record-function ids"; a Finding's name where the conversion warns
   TraceHealth health = TraceHealth::kGood;
   std::string found;   ///< what is there: "990 of 1,000 host ops"
   std::string remedy;  ///< which setting gives it; empty where it is good or nothing does
+  TraceNeed need = TraceNeed::kRecording;
+  std::string subject = {};  ///< "pid 100" of a trace of several processes
 };
 
-/// Looks at the traces as read (by value: matching and linking take them over); without a host
-/// trace the device trace is looked at alone. Diagnostics are the readers', files those read. What
-/// does not apply (no collectives: no process groups needed) gives no finding.
+/// Looks at the traces as read (by value: matching and linking take them over), and converts them
+/// for what that finds; without a host trace the device trace is looked at alone. Diagnostics are
+/// the readers', files those read. What does not apply (no collectives: no process groups needed)
+/// gives no finding. They stand in the order of kTraceNeeds.
 std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,
                                           const Diagnostics& diagnostics,
                                           const TraceFiles& files = {});

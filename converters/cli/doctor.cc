@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "nadi/base/utf8.h"
+#include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
@@ -18,72 +22,118 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr const char* kFullSetup = R"(
-A set-up that records all of it:
-  observer = torch.profiler.ExecutionTraceObserver().register_callback("host.json")
-  with torch.profiler.profile(
-          activities=[{}],
-          schedule=torch.profiler.schedule(wait=1, warmup=1, active=3),
-          record_shapes=True,
-          execution_trace_observer=observer,
-{}          on_trace_ready=lambda prof: prof.export_chrome_trace("device.json.gz")) as prof:
-      for batch in batches:
-          train(batch)
-          prof.step()
-)";
-constexpr const char* kKinetoActivities = "ProfilerActivity.CPU, ProfilerActivity.CUDA";
-constexpr const char* kKinetoConfig =
-    R"(          experimental_config=torch._C._profiler._ExperimentalConfig(
-              enable_cuda_sync_events=True),
-)";
-constexpr const char* kCuspyActivities = R"(ProfilerActivity.CPU, {ProfilerActivity.CUDA:
-              ProfilerActivityConfig(profiler_configs=[CuspyConfig(
-                  enable_cuda_sync_events=True, enable_graph_dependencies=True,
-                  enable_event_node_ids=True)])})";
+using Findings = std::vector<DoctorFinding>;
 
-std::string full_setup(const std::vector<DoctorFinding>& findings) {
-  const bool wants_cuspy =
-      std::any_of(findings.begin(), findings.end(), [](const DoctorFinding& finding) {
-        return finding.topic == kProfilerTopic ||
-               finding.remedy.find("CuspyConfig") != std::string::npos;
-      });
-  return fmt::format(kFullSetup, wants_cuspy ? kCuspyActivities : kKinetoActivities,
-                     wants_cuspy ? "" : kKinetoConfig);
-}
+constexpr std::size_t kFoundWidth = 120;
 
-std::string health_table(const std::vector<DoctorFinding>& findings) {
+std::string table_of_all(const Findings& findings) {
   TextTable table{{"what", "health", "found"}, {}, {}};
   for (const DoctorFinding& finding : findings) {
-    table.rows.push_back({finding.topic, std::string(to_string(finding.health)), finding.found});
+    const std::string of = finding.subject.empty() ? "" : finding.subject + ", ";
+    table.rows.push_back(
+        {of + finding.topic, std::string(to_string(finding.health)), finding.found});
   }
   return format_table(table);
 }
 
-/// "" where nothing lacks that another recording would have. What several processes lack is said of
-/// the first.
-std::string remedies_text(const std::vector<DoctorFinding>& findings) {
-  std::string text;
-  std::set<std::string> said;
-  for (const DoctorFinding& finding : findings) {
-    if (finding.remedy.empty() || finding.health == TraceHealth::kGood ||
-        !said.insert(finding.remedy).second)
+/// What was found of one need, worst first: of the first trace that is in such health, and how many
+/// others are.
+std::string text_of_need(const Findings& found, TraceHealth health) {
+  std::string text, subject;
+  std::set<std::string> others;
+  for (const DoctorFinding& finding : found) {
+    if (finding.health != health) continue;
+    if (text.empty()) subject = finding.subject;
+    if (finding.subject != subject) {
+      others.insert(finding.subject);
       continue;
-    text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
+    }
+    const std::string topic = finding.topic == to_string(finding.need) ? "" : finding.topic + ": ";
+    text += (text.empty() ? "" : "; ") + topic + cut_text(finding.found, kFoundWidth);
   }
-  return text.empty() ? "" : "\nWhat to do:\n" + text + full_setup(findings);
+  if (!subject.empty()) text = subject + ": " + text;
+  if (!others.empty()) text += fmt::format("; {} more alike", others.size());
+  return text;
 }
 
-int run_doctor(const DoctorOptions& options, bool strict) {
-  auto findings = doctor(options);
-  for (DoctorFinding& finding : findings) {
-    finding.found = in_option_words(finding.found);
-    finding.remedy = in_option_words(finding.remedy);
+/// What is told of a need where nothing was found.
+const char* text_of_nothing(TraceNeed need) {
+  switch (need) {
+    case TraceNeed::kRecording:
+      return "nothing is recorded";
+    case TraceNeed::kLaunches:
+      return "there are no device rows";
+    case TraceNeed::kWaits:
+      return "nothing waits";
+    case TraceNeed::kCommunication:
+      return "no row communicates";
+    case TraceNeed::kTimes:
+      return "none contradicts another";
   }
-  write_output("-", health_table(findings) + remedies_text(findings));
-  for (const DoctorFinding& finding : findings) {
-    if (strict && finding.health == TraceHealth::kLacking) return kCheckFailed;
+  return "";
+}
+
+/// A line for each need of a graph.
+std::string table_of_needs(const Findings& findings) {
+  TextTable table;
+  for (const TraceNeed need : kTraceNeeds) {
+    Findings found;
+    std::copy_if(findings.begin(), findings.end(), std::back_inserter(found),
+                 [&](const DoctorFinding& finding) { return finding.need == need; });
+    TraceHealth worst = TraceHealth::kGood;
+    for (const DoctorFinding& finding : found) worst = std::max(worst, finding.health);
+    std::string text = text_of_need(found, worst);
+    if (worst == TraceHealth::kLacking)
+      if (const std::string partly = text_of_need(found, TraceHealth::kPartly); !partly.empty())
+        text += "; " + partly;
+    table.rows.push_back({std::string(to_string(need)), std::string(to_string(worst)),
+                          text.empty() ? text_of_nothing(need) : text});
   }
-  return kOk;
+  return format_table(table);
+}
+
+/// "" where nothing lacks that another recording would have. What several traces lack is said of
+/// the first.
+std::string remedies_text(const Findings& findings, const std::string& set_up) {
+  std::string text;
+  std::set<std::string> said;
+  for (const TraceHealth health : {TraceHealth::kLacking, TraceHealth::kPartly})
+    for (const DoctorFinding& finding : findings)
+      if (finding.health == health && !finding.remedy.empty() && said.insert(finding.remedy).second)
+        text += fmt::format("  {}: {}\n", finding.topic, finding.remedy);
+  if (text.empty()) return "";
+  text = "\nWhat to do:\n" + text;
+  if (verbosity() == Verbosity::kVerbose)
+    return text + "\nA set-up that records all of it:\n" + set_up;
+  return text + "\n--verbose shows all that was looked at, and a set-up that records all of it.\n";
+}
+
+/// "rank 3, pid 100": what tells the trace of a finding among others.
+std::string subject_of(std::int64_t rank, const std::string& process) {
+  return "rank " + std::to_string(rank) + (process.empty() ? "" : ", ") + process;
+}
+
+int run_doctor(const std::vector<JobInput>& ranks, bool strict) {
+  Findings findings;
+  std::string set_up;
+  for (const auto& [rank, traces, graph] : ranks) {
+    DoctorReport report =
+        doctor_report({traces.host, traces.device, traces.other_form, traces.process});
+    set_up = report.set_up;
+    for (DoctorFinding& finding : report.findings) {
+      finding.found = in_option_words(finding.found);
+      finding.remedy = in_option_words(finding.remedy);
+      if (ranks.size() > 1) finding.subject = subject_of(rank, finding.subject);
+      findings.push_back(std::move(finding));
+    }
+  }
+  write_output("-", (verbosity() == Verbosity::kVerbose ? table_of_all(findings)
+                                                        : table_of_needs(findings)) +
+                        remedies_text(findings, set_up));
+  const bool is_lacking = std::any_of(
+      findings.begin(), findings.end(),
+      [](const DoctorFinding& finding) { return finding.health == TraceHealth::kLacking; });
+  return strict && is_lacking ? kCheckFailed : kOk;
 }
 
 }  // namespace
@@ -96,17 +146,15 @@ RunVerb add_doctor(Options options) {
   };
   auto arguments = std::make_shared<DoctorArguments>();
   add_trace_arguments(options, arguments->named,
-                      "The device trace of one rank, its host trace if there is one, or a folder "
-                      "of them");
+                      "The device traces of one rank or more, their host traces if there are any, "
+                      "or a folder of them");
   options.add_text("--host", arguments->traces.host, Need::kOptional, "TRACE",
                    "Host trace (ExecutionTraceObserver), or -");
   add_device_option(options, arguments->traces.device, arguments->traces.other_form);
   add_process_option(options, arguments->traces.process);
   options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
   return [arguments, options] {
-    TraceFiles& traces = arguments->traces;
-    take_named_rank(options, arguments->named, traces);
-    return run_doctor({traces.host, traces.device, traces.other_form, traces.process},
+    return run_doctor(take_named_ranks(options, arguments->named, arguments->traces),
                       arguments->strict);
   };
 }

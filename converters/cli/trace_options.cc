@@ -113,8 +113,9 @@ void require_named_once(const Options& options, const std::vector<std::string>& 
                   "Pass all traces without options, or each with its own");
 }
 
-void take_named_rank(const Options& options, const std::vector<std::string>& named,
-                     TraceFiles& traces) {
+std::vector<JobInput> take_named_ranks(const Options& options,
+                                       const std::vector<std::string>& named,
+                                       const TraceFiles& traces) {
   require_named_once(options, named, {"--host", "--device"});
   if (named.empty() && traces.device.empty() && !traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
@@ -122,23 +123,29 @@ void take_named_rank(const Options& options, const std::vector<std::string>& nam
   if (named.empty() && traces.device.empty())
     throw Error(ErrorCode::kUsage, "", "no trace is given",
                 "Give the device trace (--device TRACE, or as it is) and the host trace, if any");
-  if (named.empty()) return;
+  if (named.empty()) return {{0, traces}};
   Diagnostics found;
-  const std::vector<JobInput> inputs = find_job_inputs(named, found);
+  std::vector<JobInput> inputs = find_job_inputs(named, found);
   log_findings(found.table());
+  for (JobInput& input : inputs) {
+    if (input.traces.device.empty())
+      throw Error(ErrorCode::kInput, input.graph + input.traces.linked,
+                  input.graph.empty() ? "is a linked trace, of which nothing is left to link"
+                                      : "is a Chakra graph, the result of a conversion",
+                  "Pass the traces that it was made from");
+    input.traces.process = traces.process;
+  }
+  return inputs;
+}
+
+void take_named_rank(const Options& options, const std::vector<std::string>& named,
+                     TraceFiles& traces) {
+  const std::vector<JobInput> inputs = take_named_ranks(options, named, traces);
   if (inputs.size() > 1)
     throw Error(ErrorCode::kInput, named.front(),
                 fmt::format("holds {} ranks, and one is looked at", inputs.size()),
                 "Pass the traces of one, such as " + inputs.front().traces.name());
-  const JobInput& input = inputs.front();
-  if (input.traces.device.empty())
-    throw Error(ErrorCode::kInput, named.front(),
-                input.graph.empty() ? "is a linked trace, of which nothing is left to link"
-                                    : "is a Chakra graph, the result of a conversion",
-                "Pass the traces that it was made from");
-  const std::string process = traces.process;
-  traces = input.traces;
-  traces.process = process;
+  traces = inputs.front().traces;
 }
 
 void add_device_option(Options& options, std::string& device, std::string& other_form) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/converters/cli/options.h"
+#include "nadi/converters/job_inputs.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/graph/build.h"
 
@@ -21,9 +22,14 @@ void add_trace_arguments(Options& options, std::vector<std::string>& named,
 void require_named_once(const Options& options, const std::vector<std::string>& named,
                         std::initializer_list<const char*> by_options);
 
-/// Puts the traces of the one rank that is named beside the options' traces, which may tell it
-/// instead. Throws Error(kUsage) where neither names a device trace, Error(kInput) of a graph or
-/// several ranks, and what find_job_inputs throws.
+/// The traces of each rank that is named; the options' traces, which may be given instead, are one
+/// rank. All have the options' process. Throws Error(kUsage) where neither names a device trace,
+/// Error(kInput) of a graph or a linked trace, and what find_job_inputs throws.
+std::vector<JobInput> take_named_ranks(const Options& options,
+                                       const std::vector<std::string>& named,
+                                       const TraceFiles& traces);
+
+/// The same of one rank, into `traces`; several are an Error(kInput), too.
 void take_named_rank(const Options& options, const std::vector<std::string>& named,
                      TraceFiles& traces);
 

@@ -1,6 +1,8 @@
 // nadi show, check and doctor.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -261,6 +263,29 @@ TEST_F(Look, DoctorExitsWith0UnlessStrictFindsSomethingImportant) {
   EXPECT_EQ(run(arguments + " --strict").exit_code, 1);
 }
 
+TEST_F(Look, DoctorSaysInFiveLinesWhatAGraphNeeds) {
+  const Outcome outcome = run("doctor host.json device.json");
+  const std::string table = outcome.out.substr(0, outcome.out.find("\n\n") + 1);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5) << table;
+  for (const char* line : {"recording      ", "launches       good     1 of 1 device rows have",
+                           "waits          lacking  sync rows: none", "communication  ", "times  "})
+    EXPECT_TRUE(holds("\n" + table, std::string("\n") + line)) << table;
+  EXPECT_FALSE(holds(outcome.out, "with torch.profiler.profile("));
+  EXPECT_TRUE(holds(run("doctor -v host.json device.json").out, "with torch.profiler.profile("));
+}
+
+TEST_F(Look, DoctorOfManyRanksTellsTheFirstThatLacksSomething) {
+  std::filesystem::create_directory(folder_.path() / "ranks");
+  for (const std::string rank : {"0", "1"})
+    folder_.write("ranks/device." + rank + ".json",
+                  replaced(kSampleDevice, "\"rank\": 3", "\"rank\": " + rank));
+  const Outcome outcome = run("doctor ranks");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "rank 0: sync rows: none")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "; 1 more alike")) << outcome.out;
+  EXPECT_TRUE(holds(run("doctor -v ranks").out, "\nrank 1, launches")) << outcome.out;
+}
+
 /// A device trace of `launches` launches of which the first `rows` have their row.
 std::string trace_with_lost_rows(int launches, int rows) {
   std::string events;
@@ -286,7 +311,7 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
   EXPECT_EQ(run("convert --device lost.json --output x --strict").exit_code, 1);
   const Outcome doctor = run("doctor --device lost.json");
   EXPECT_TRUE(holds(doctor.out, "30 launches without a device row")) << doctor.out;
-  EXPECT_TRUE(holds(doctor.out, "launches      lacking")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "launches       lacking")) << doctor.out;
 
   folder_.write("few.json", trace_with_lost_rows(53, 50));
   EXPECT_EQ(run("convert --device few.json --output x --strict").exit_code, 0);
@@ -306,9 +331,7 @@ TEST_F(Look, LaunchesOfACaptureAndSetsOfNoBytesHaveLostNoRow) {
     EXPECT_EQ(converted.exit_code, 0) << converted.err;
     EXPECT_FALSE(holds(converted.out, "no row")) << converted.out;
     const Outcome doctor = run("doctor" + lost_rows(name));
-    EXPECT_TRUE(holds(doctor.out, "launches            good") ||
-                holds(doctor.out, "launches      good"))
-        << doctor.out;
+    EXPECT_TRUE(holds(doctor.out, "\nlaunches       good")) << doctor.out;
   }
 }
 
@@ -338,7 +361,7 @@ TEST_F(Look, DoctorMatchesByNameWhereConvertDoes) {
   ASSERT_EQ(std::system(strip.c_str()), 0);
   const std::string traces = " --host " + data + "host.0.json.gz --device d.json";
   ASSERT_EQ(run("convert" + traces + " --output x").exit_code, 0);
-  const Outcome doctor = run("doctor" + traces);
+  const Outcome doctor = run("doctor -v" + traces);
   EXPECT_TRUE(holds(doctor.out, "same run             good")) << doctor.out;
   EXPECT_TRUE(holds(doctor.out, "host ops are in the device trace, by name")) << doctor.out;
 }

@@ -70,7 +70,7 @@ TEST_F(UnrecordedCommunication, IsAFamilyOfKernelsInComparisonsAndAnAdviceOfTheD
   EXPECT_TRUE(holds(diff.out, "communication")) << diff.out << diff.err;
   EXPECT_FALSE(holds(diff.out, "other")) << diff.out;
   const Outcome advice = run("doctor --device " + kTraces + "/device.0.json");
-  EXPECT_TRUE(holds(advice.out, "4 device rows communicate by their name")) << advice.out;
+  EXPECT_TRUE(holds(advice.out, "communication-unrecorded: 4 times")) << advice.out;
 }
 
 }  // namespace

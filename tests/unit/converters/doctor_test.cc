@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "nadi/input/byte_source.h"
@@ -94,10 +95,26 @@ TEST(Doctor, AHealthyPairLacksNothingImportant) {
   EXPECT_EQ(health(findings, "launches"), "good");
 }
 
-TEST(Doctor, EveryFindingThatIsNotGoodNamesARemedy) {
+TEST(Doctor, OfEveryNeedThatIsNotGoodARemedyIsNamed) {
+  std::map<TraceNeed, bool> has_remedy;
   for (const auto& finding : examine(events(kOp + "," + kKernel + "," + kAllReduce))) {
-    EXPECT_EQ(finding.health == TraceHealth::kGood, finding.remedy.empty()) << finding.topic;
+    if (finding.health == TraceHealth::kGood) {
+      EXPECT_EQ(finding.remedy, "") << finding.topic;
+      continue;
+    }
+    has_remedy[finding.need] |= !finding.remedy.empty();
   }
+  EXPECT_EQ(has_remedy.size(), 4u);
+  for (const auto& [need, is_named] : has_remedy) EXPECT_TRUE(is_named) << to_string(need);
+}
+
+TEST(Doctor, AMatchedPairOfTwoProcessesIsGoodInPart) {
+  std::string host = host_with("aten::mm", 7, kStopped);
+  host.replace(host.find(R"("pid": 1)"), 8, R"("pid": 2)");
+  const auto finding = find(examine(events(kOp), host), "same run");
+  EXPECT_EQ(finding->health, TraceHealth::kPartly);
+  EXPECT_EQ(finding->found,
+            "1 of 1 host ops are in the device trace; the traces name different processes");
 }
 
 TEST(Doctor, TracesOfDifferentRunsAreTold) {
@@ -116,7 +133,7 @@ TEST(Doctor, OldTracesWithoutRecordFunctionIdsAreTold) {
       R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2,
           "args": {"External id": 1}})";
   const auto findings = examine(events(op), host_with("aten::mm", 7, kStopped));
-  EXPECT_EQ(health(findings, "record-function ids"), "lacking");
+  EXPECT_EQ(health(findings, "record-function ids"), "partly");
   EXPECT_EQ(health(findings, "same run"), "lacking") << "one name is too little for nadi convert";
 }
 
@@ -266,9 +283,9 @@ TEST(Doctor, GarbageTimesAreCounted) {
   const std::string garbage =
       R"({"ph": "X", "cat": "kernel", "name": "late", "pid": 0, "tid": 7, "ts": 0, "dur": 0,
           "args": {"device": 0, "stream": 7, "correlation": 5}})";
-  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "device times"), "none");
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "garbage-time"), "none");
   EXPECT_EQ(
-      health(examine(events(kOp + "," + kLaunch + "," + kKernel + "," + garbage)), "device times"),
+      health(examine(events(kOp + "," + kLaunch + "," + kKernel + "," + garbage)), "garbage-time"),
       "partly");
 }
 
@@ -276,16 +293,18 @@ TEST(Doctor, ADeviceClockThatContradictsCallsIsTold) {
   const std::string early =
       R"({"ph": "X", "cat": "kernel", "name": "early", "pid": 0, "tid": 7, "ts": 3.5, "dur": 5,
           "args": {"device": 0, "stream": 7, "correlation": 5}})";
-  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "clocks"), "none");
+  EXPECT_EQ(health(examine(events(kOp + "," + kLaunch + "," + kKernel)), "clock-corrected"),
+            "none");
   const auto findings = examine(events(kOp + "," + kLaunch + "," + early));
-  EXPECT_EQ(health(findings, "clocks"), "partly");
-  EXPECT_NE(find(findings, "clocks")->found.find("device 0: -8.500 us"), std::string::npos);
+  EXPECT_EQ(health(findings, "clock-corrected"), "partly");
+  EXPECT_NE(find(findings, "clock-corrected")->found.find("device 0: -8.500 us"),
+            std::string::npos);
 }
 
 TEST(Doctor, ATruncatedFileIsTold) {
   const std::string whole = events(kOp + "," + kLaunch + "," + kKernel);
-  EXPECT_EQ(health(examine(whole), "whole files"), "none");
-  EXPECT_EQ(health(examine(whole.substr(0, whole.size() - 40)), "whole files"), "partly");
+  EXPECT_EQ(health(examine(whole), "truncated-input"), "none");
+  EXPECT_EQ(health(examine(whole.substr(0, whole.size() - 40)), "truncated-input"), "partly");
 }
 
 /// A kernel as Cuspy writes it.
