@@ -40,6 +40,7 @@ class ProfileText {
     add_idle();
     add_kernels();
     add_ops();
+    add_call_paths();
     add_collectives();
     add_waiting();
     add_path();
@@ -287,6 +288,46 @@ class ProfileText {
     add_rest(shown(ops.size()), ops.size());
   }
 
+  /// The calls that took longest, as a tree: what a call hands on whole to one that it makes stands
+  /// before that one's name.
+  void add_call_paths() {
+    const auto& paths = profile_.spots.paths;
+    if (paths.empty()) return;
+    const auto time = [&](std::size_t path) { return paths[path].host_ns + paths[path].device_ns; };
+    std::vector<bool> hands_on(paths.size());
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      if (const std::uint32_t parent = paths[i].parent; parent != kNoIndex)
+        hands_on[parent] = hands_on[parent] || time(i) > time(parent) / 100 * 99;
+    std::vector<std::size_t> longest;
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      if (!hands_on[i]) longest.push_back(i);
+    const std::size_t all = longest.size();
+    std::stable_sort(longest.begin(), longest.end(),
+                     [&](std::size_t a, std::size_t b) { return time(a) > time(b); });
+    longest.resize(shown(all));
+    std::sort(longest.begin(), longest.end());  // callers first, as a tree
+    text_ += "\nWhich calls take the time, by call path\n";
+    ColumnTable table;
+    for (const std::size_t i : longest) {
+      const HotPath& path = paths[i];
+      table.begin_row();
+      table.number("host", duration_text(path.host_ns));
+      table.number("device time", duration_text(path.device_ns));
+      table.number("count", with_commas(path.count));
+      table.number("launched", with_commas(path.launched));
+      std::string name = path.name;
+      std::size_t depth = 0;
+      for (std::uint32_t caller = path.parent; caller != kNoIndex; caller = paths[caller].parent)
+        if (!hands_on[caller])
+          ++depth;
+        else if (depth == 0)
+          name = paths[caller].name + " > " + name;
+      table.text("call path", std::string(2 * depth, ' ') + cut_text(name, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(longest.size(), all);
+  }
+
   /// Those that took longest, waiting included.
   void add_collectives() {
     const auto& all = profile_.collectives;
@@ -380,6 +421,27 @@ class ProfileText {
     }
     text_ += table.format();
     add_rest(shown(profile_.path.size()), profile_.path.size());
+    add_path_steps();
+  }
+
+  void add_path_steps() {
+    const std::vector<StepPath>& steps = profile_.path_steps;
+    if (steps.size() < 2) return;
+    text_ += "\nCritical path by step\n";
+    ColumnTable table;
+    for (std::size_t i = 0; i < shown(steps.size()); ++i) {
+      const StepPath& path = steps[i];
+      table.begin_row();
+      table.number("step", path.step ? std::to_string(*path.step) : "none");
+      table.number("time", duration_text(path.length_ns()));
+      for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
+        table.number(to_string(static_cast<PathKind>(kind)),
+                     time_share_text(path.ns[kind], path.length_ns()));
+      table.text("longest", duration_text(path.longest.ns) + " " +
+                                cut_text(path.longest.name, kProfileNameWidth));
+    }
+    text_ += table.format();
+    add_rest(shown(steps.size()), steps.size());
   }
 
   const Profile& profile_;

@@ -29,11 +29,11 @@ class ColumnTable {
     is_first_ = table_.rows.empty();
     table_.rows.emplace_back();
   }
-  void number(const char* title, std::string cell) {
+  void number(std::string_view title, std::string cell) {
     if (is_first_) table_.right_aligned.push_back(table_.rows.back().size());
     text(title, std::move(cell));
   }
-  void text(const char* title, std::string cell) {
+  void text(std::string_view title, std::string cell) {
     if (is_first_) table_.header.emplace_back(title);
     table_.rows.back().push_back(std::move(cell));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace nadi {
 namespace {
 
 using ShareKey = std::tuple<PathKind, std::int64_t, std::string>;
+using Shares = std::map<ShareKey, PathShare>;
 
 /// The node that a delay stands before.
 std::uint32_t behind_delay(const Graph& graph, std::uint32_t row) {
@@ -39,25 +41,50 @@ class PathSums {
     rows_.resize(job.graphs.size());
   }
 
-  std::vector<PathShare> run(const ReplayTimes& measured) {
+  void run(const ReplayTimes& measured, Profile& profile) {
+    std::map<std::optional<std::int32_t>, Shares> by_step;
     bool is_first = true;
     for (const PathPiece& piece : critical_path(job_, measured)) {
-      PathShare& share = shares_[key_of(piece, is_first)];
+      PathShare& share = by_step[step_of(piece)][key_of(piece, is_first)];
       ++share.pieces;
       share.ns += piece.end_ns - piece.begin_ns;
       is_first = false;
     }
-    std::vector<PathShare> path;
-    for (auto& [key, share] : shares_) {
-      std::tie(share.kind, share.rank, share.name) = key;
-      path.push_back(std::move(share));
+    Shares all;
+    for (const auto& [step, shares] : by_step) {
+      profile.path_steps.push_back(sum_of_step(step, shares));
+      for (const auto& [key, share] : shares) {
+        all[key].pieces += share.pieces;
+        all[key].ns += share.ns;
+      }
     }
-    std::stable_sort(path.begin(), path.end(),
+    for (const auto& [key, share] : all) profile.path.push_back(share_of(key, share));
+    std::stable_sort(profile.path.begin(), profile.path.end(),
                      [](const PathShare& a, const PathShare& b) { return a.ns > b.ns; });
-    return path;
   }
 
  private:
+  static PathShare share_of(const ShareKey& key, PathShare share) {
+    std::tie(share.kind, share.rank, share.name) = key;
+    return share;
+  }
+
+  static StepPath sum_of_step(std::optional<std::int32_t> step, const Shares& shares) {
+    StepPath sum;
+    sum.step = step;
+    for (const auto& [key, share] : shares) {
+      sum.ns[static_cast<std::size_t>(std::get<PathKind>(key))] += share.ns;
+      if (share.ns > sum.longest.ns) sum.longest = share_of(key, share);
+    }
+    return sum;
+  }
+
+  std::optional<std::int32_t> step_of(const PathPiece& piece) const {
+    const Graph& graph = job_.graph(piece.node);
+    const std::int32_t step = graph.step[behind_delay(graph, job_.row(piece.node))];
+    return step < 0 ? std::nullopt : std::optional(step);
+  }
+
   ShareKey key_of(const PathPiece& piece, bool is_first) {
     const std::size_t of = job_.graph_index(piece.node);
     const Graph& graph = job_.graphs[of];
@@ -91,7 +118,8 @@ class PathSums {
     while (behind != rows.begin()) {
       const std::uint32_t row = *--behind;
       if (job_.end_ns(first + row) < piece.end_ns - kJustBefore) break;
-      const Ns meanwhile = piece.end_ns - std::max(job_.start_ns(first + row), piece.begin_ns);
+      const Ns meanwhile = std::min(job_.end_ns(first + row), piece.end_ns) -
+                           std::max(job_.start_ns(first + row), piece.begin_ns);
       if (graph.lanes[graph.lane[row]].device != graph.lanes[graph.lane[next]].device ||
           row == next || meanwhile <= most)
         continue;
@@ -116,7 +144,6 @@ class PathSums {
   const ReplayJob& job_;
   std::vector<DeviceWorks> works_;                // by graph
   std::vector<std::vector<std::uint32_t>> rows_;  // by graph, of its devices, by end; as asked for
-  std::map<ShareKey, PathShare> shares_;
 };
 
 }  // namespace
@@ -127,8 +154,14 @@ Ns Profile::path_ns() const {
   return sum;
 }
 
-std::vector<PathShare> sum_critical_path(const ReplayJob& job, const ReplayTimes& measured) {
-  return PathSums(job).run(measured);
+Ns StepPath::length_ns() const {
+  Ns sum = 0;
+  for (const Ns part : ns) sum += part;
+  return sum;
+}
+
+void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured, Profile& profile) {
+  PathSums(job).run(measured, profile);
 }
 
 }  // namespace nadi

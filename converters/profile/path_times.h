@@ -6,7 +6,8 @@
 
 namespace nadi {
 
-/// Longest first; they add up to the job's time. measured: measured_times() of the job.
-std::vector<PathShare> sum_critical_path(const ReplayJob& job, const ReplayTimes& measured);
+/// Fills in Profile::path and path_steps, which each add up to the job's time. measured:
+/// measured_times() of the job.
+void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured, Profile& profile);
 
 }  // namespace nadi

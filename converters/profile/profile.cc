@@ -56,7 +56,7 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
   profile.spots = spots.take();
   profile.collectives = find_collectives(job);
   profile.waiting = sum_waiting(profile.collectives);
-  profile.path = sum_critical_path(job, measured_times(job));
+  sum_critical_path(job, measured_times(job), profile);
   profile.diagnostics = diagnostics.table();
   profile.findings = find_what_looks_wrong(job, profile);
   return profile;

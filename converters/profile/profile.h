@@ -109,6 +109,15 @@ struct PathShare {
   Ns ns = 0;
 };
 
+/// The part of the critical path whose nodes are of one step.
+struct StepPath {
+  std::optional<std::int32_t> step;     ///< N of ProfilerStep#N; none: of no step
+  std::array<Ns, kPathKindCount> ns{};  ///< by PathKind
+  PathShare longest;                    ///< of the step
+
+  Ns length_ns() const;
+};
+
 /// What looks wrong, and what to do about it.
 struct ProfileFinding {
   std::string what;    ///< one sentence with its figures
@@ -132,6 +141,7 @@ struct Profile {
   std::vector<CollectiveTimes> collectives;  ///< by begin of the first member
   std::vector<RankWaiting> waiting;          ///< by rank; empty: nothing meets
   std::vector<PathShare> path;               ///< longest first; all of the job's time
+  std::vector<StepPath> path_steps;          ///< by step; they add up to the path
   HotSpots spots;
   std::vector<ProfileFinding> findings;  ///< worst first
   std::vector<Diagnostic> diagnostics;   ///< of reading, linking and matching

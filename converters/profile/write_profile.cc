@@ -91,6 +91,15 @@ Json path_json(const PathShare& part) {
           {"ns", part.ns}};
 }
 
+Json step_path_json(const StepPath& path) {
+  Json json;
+  json["step"] = path.step ? Json(*path.step) : Json();
+  for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
+    json["ns"][std::string(to_string(static_cast<PathKind>(kind)))] = path.ns[kind];
+  json["longest"] = path_json(path.longest);
+  return json;
+}
+
 Json kernel_json(const HotKernel& kernel, const Roofline& roofline) {
   return {{"name", kernel.name},
           {"family", kernel.family},
@@ -268,6 +277,12 @@ void write_profile_csv(const Profile& profile, const ByteSink& sink) {
     csv.add({"path", id, part.rank}, name, "pieces", static_cast<std::int64_t>(part.pieces));
     csv.add({"path", id, part.rank}, name, "ns", part.ns);
   }
+  for (std::size_t id = 0; id < profile.path_steps.size(); ++id) {
+    const StepPath& path = profile.path_steps[id];
+    for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
+      csv.add({"path_step", id, {}, {}, path.step}, to_string(static_cast<PathKind>(kind)), "ns",
+              path.ns[kind]);
+  }
   add_spot_rows(profile.spots, csv);
   csv.flush();
 }
@@ -284,6 +299,7 @@ std::string profile_json(const Profile& profile, const Roofline& roofline) {
   json["waiting"] = list_of(profile.waiting, waiting_json);
   json["path_ns"] = profile.path_ns();
   json["path"] = list_of(profile.path, path_json);
+  json["path_steps"] = list_of(profile.path_steps, step_path_json);
   json["device_ns"] = profile.spots.device_ns;
   json["host_ns"] = profile.spots.host_ns;
   json["kernels"] = list_of(profile.spots.kernels,

@@ -9,13 +9,14 @@
 namespace nadi {
 
 /// An object with the members ranks, clock, devices, steps, idle, collectives, waiting, path_ns,
-/// path, kernels, families, ops, call_paths, findings and diagnostics: lists of objects, whose keys
-/// are named as the members of the structs here and in hot_spots.h. Times are ns.
+/// path, path_steps, kernels, families, ops, call_paths, findings and diagnostics: lists of
+/// objects, whose keys are named as the members of the structs here and in hot_spots.h. Times are
+/// ns.
 std::string profile_json(const Profile& profile, const Roofline& roofline = {});
 
-/// One row per number: table ("device", "step", "idle", "collective", "waiting", "path", "kernel",
-/// "family", "op"), id in it, rank, device, step, name, measure, value. Cells that do not apply are
-/// empty; times are ns, counts plain numbers.
+/// One row per number: table ("device", "step", "idle", "collective", "waiting", "path",
+/// "path_step", "kernel", "family", "op"), id in it, rank, device, step, name, measure, value.
+/// Cells that do not apply are empty; times are ns, counts plain numbers.
 void write_profile_csv(const Profile& profile, const ByteSink& sink);
 
 }  // namespace nadi

@@ -1,17 +1,19 @@
 // Feeds any bytes to all that reads Chakra files: readers may refuse them, but not crash or hang,
 // they agree on how many nodes there are, and what they accept runs to its end. What passes `nadi
-// check` is fed and replayed; the targets take it as the one recorded rank of a job, and the job
-// for ASTRA-sim passes its check.
+// check` is fed and replayed, and profiled where it tells its times; the targets take it as the one
+// recorded rank of a job, and the job for ASTRA-sim passes its check.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/chakra/load_chakra_graph.h"
+#include "nadi/converters/profile/write_profile.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/rewrite.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
@@ -50,6 +52,15 @@ std::optional<std::size_t> nodes_replayed(const std::string& path) try {
 } catch (const nadi::Error& error) {
   nadi::require_no_bug(error);
   return {};
+}
+
+void profile_graph(const std::string& path) try {
+  std::vector<nadi::Graph> graphs;
+  graphs.push_back(nadi::load_chakra_graph(path, {.shapes = true, .parents = true}));
+  nadi::Diagnostics diagnostics;
+  nadi::profile_json(nadi::profile_graphs(std::move(graphs), diagnostics));
+} catch (const nadi::Error& error) {
+  nadi::require_no_bug(error);
 }
 
 bool passes_check(const std::string& path) try {
@@ -120,6 +131,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (fed && replayed && *fed != *replayed) __builtin_trap();
   const bool valid = passes_check(path);
   if (valid && !(fed && replayed)) __builtin_trap();
+  if (replayed) profile_graph(path);
   if (replayed) run_targets(path, valid);
   close(file);
   return 0;

@@ -3,15 +3,17 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/chakra/load_chakra_graph.h"
+#include "nadi/converters/profile/write_profile.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
 
-/// It passes `nadi check` and replays; else the fuzzer ends here.
+/// It passes `nadi check`, replays and is profiled; else the fuzzer ends here.
 inline void require_sound(const std::string& path) {
   const ChakraCheck check = check_chakra(std::filesystem::path(path));
   if (check.has_errors()) {
@@ -26,6 +28,7 @@ inline void require_sound(const std::string& path) {
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   make_replay_report(job, measured_times(job), replay(job), nullptr, {});
+  profile_json(profile_graphs(std::move(graphs), diagnostics));
 }
 
 }  // namespace nadi

@@ -167,6 +167,27 @@ TEST(Profile, TheCriticalPathNamesTheRankThatBeganLaterAndTakesAllOfTheTime) {
   EXPECT_TRUE(is_named);
 }
 
+TEST(Profile, TheCriticalPathIsSummedByTheStepsOfItsNodes) {
+  GraphBuilder builder;
+  builder.row(7, 0, 30 * kMicro, {}, "gemm");
+  builder.row(7, 30 * kMicro, 20 * kMicro, {0}, "add");
+  builder.row(7, 60 * kMicro, 40 * kMicro, {1}, "gemm");
+  Graph graph = finished(builder);
+  graph.step = {-1, 3, 4};
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  const Profile profile = profile_of(std::move(graphs));
+  ASSERT_EQ(profile.path_steps.size(), 3U);
+  EXPECT_FALSE(profile.path_steps[0].step);
+  EXPECT_EQ(profile.path_steps[0].length_ns(), 30 * kMicro);
+  EXPECT_EQ(profile.path_steps[1].step, 3);
+  EXPECT_EQ(profile.path_steps[1].longest.name, "add");
+  const StepPath& last = profile.path_steps[2];
+  EXPECT_EQ(last.ns[static_cast<std::size_t>(PathKind::kKernel)], 40 * kMicro);
+  EXPECT_EQ(last.length_ns(), 50 * kMicro);
+  EXPECT_EQ(profile.path_ns(), 100 * kMicro);
+}
+
 TEST(Profile, FindsAKernelTenTimesAsLongAsItsSiblings) {
   GraphBuilder builder;
   for (Ns i = 0; i < 10; ++i)
