@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
 
 namespace nadi {
@@ -15,6 +18,84 @@ std::string known_steps(const GraphDraft& draft) {
     if (node.step >= 0) steps.insert(node.step);
   if (steps.empty()) return "The trace has no ProfilerStep#N annotations: call profiler.step()";
   return fmt::format("The trace has the steps {} to {}", *steps.begin(), *steps.rbegin());
+}
+
+/// Of nodes that are left out, and of edges into nodes that are kept: what is waited for through
+/// nodes that are left out. Each is the edge that leads away from a node that is kept; of those of
+/// one lane it is the one whose node starts last.
+class ThroughOthers {
+ public:
+  explicit ThroughOthers(const GraphDraft& draft) : draft_(draft), edges_(draft.nodes.size()) {}
+
+  void add(const DraftEdge& edge, NodeIndex target) {
+    std::vector<DraftEdge>& edges = edges_[target];
+    const auto same_lane = std::find_if(edges.begin(), edges.end(), [&](const DraftEdge& other) {
+      return draft_.nodes[other.source].lane == draft_.nodes[edge.source].lane;
+    });
+    if (same_lane == edges.end())
+      edges.push_back(edge);
+    else if (draft_.start_ns(same_lane->source) < draft_.start_ns(edge.source))
+      *same_lane = edge;
+  }
+  /// All that the edge's source is waited for.
+  void add_all(const DraftEdge& edge) {
+    for (DraftEdge before : edges_[edge.source]) {
+      before.inferred = std::max(before.inferred, edge.inferred);
+      add(before, edge.target);
+    }
+  }
+  const std::vector<DraftEdge>& of(NodeIndex node) const { return edges_[node]; }
+
+ private:
+  const GraphDraft& draft_;
+  ByRow<Node, std::vector<DraftEdge>> edges_;
+};
+
+/// The nodes behind each, in an order in which sources come first.
+struct DraftOrder {
+  explicit DraftOrder(const GraphDraft& draft) {
+    const auto end_of = [&draft](NodeIndex DraftEdge::*end) {
+      return [&draft, end](std::size_t i) {
+        const DraftEdge& edge = draft.edges[i];
+        return edge.evidence == Evidence::kNesting ? kNoIndex : (edge.*end).value;
+      };
+    };
+    targets = grouped_by_node(draft.nodes.size(), draft.edges.size(), end_of(&DraftEdge::source),
+                              end_of(&DraftEdge::target));
+    order = topological_order(targets);
+  }
+  Adjacency targets;
+  std::vector<std::uint32_t> order;
+};
+
+/// Between steps that are kept may be nodes of no step: what waited for one of these waits for what
+/// that waited for.
+void bridge_left_out(const ByRow<Node, NodeIndex>& kept_as, GraphDraft& draft) {
+  const auto is_kept = [&](std::uint32_t node) { return bool(kept_as[node]); };
+  const auto [targets, order] = DraftOrder(draft);
+  std::vector<bool> leads_to_kept(draft.nodes.size());
+  for (auto node = order.rbegin(); node != order.rend(); ++node)
+    for (const std::uint32_t target : targets.of(*node))
+      if (is_kept(target) || leads_to_kept[target]) leads_to_kept[*node] = true;
+  const ValuesByNode<DraftEdgeIndex> edges_into = in_edges(draft);
+  ThroughOthers through(draft);
+  std::vector<DraftEdge> bridges;
+  for (const std::uint32_t node : order) {
+    if (!is_kept(node) && !leads_to_kept[node]) continue;
+    for (const DraftEdgeIndex into : edges_into.of(node)) {
+      const DraftEdge& edge = draft.edges[into];
+      if (!is_kept(edge.source.value))
+        through.add_all(edge);
+      else if (!is_kept(node))
+        through.add(edge, edge.target);
+    }
+    if (!is_kept(node)) continue;
+    for (DraftEdge bridge : through.of(NodeIndex(node))) {
+      bridge.target = NodeIndex(node);
+      bridges.push_back(bridge);
+    }
+  }
+  draft.edges.insert(draft.edges.end(), bridges.begin(), bridges.end());
 }
 
 }  // namespace
@@ -32,6 +113,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
     throw Error(ErrorCode::kUsage, "`steps`",
                 fmt::format("no work in the steps {} to {}", steps.first, steps.last),
                 known_steps(draft));
+  bridge_left_out(kept_as, draft);
   std::uint64_t dropped = 0;
   std::erase_if(draft.edges, [&](DraftEdge& edge) {
     const NodeIndex source = kept_as[edge.source], target = kept_as[edge.target];

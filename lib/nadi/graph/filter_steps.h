@@ -7,7 +7,8 @@
 
 namespace nadi {
 
-/// Removes the nodes outside the steps and the edges they had, which are counted.
+/// Removes the nodes outside the steps and the edges they had, which are counted. What one step
+/// waits for another through such nodes it waits for still.
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -241,6 +241,18 @@ TEST(KeepSteps, RowsGoWithTheirLaunch) {
   EXPECT_EQ(g.graph.op_node[0], kNoIndex);  // ProfilerStep#1 is left out
 }
 
+TEST(KeepSteps, WaitForEachOtherThroughWhatIsOfNeither) {
+  // Between the steps the thread launches and synchronises, and so does what it launches.
+  const TraceGraph g({annotation("ProfilerStep#1", 0, 10), op("a", 2, 3), launch(3, 1, 11),
+                      row("k1", 6, 9, 11), op("between", 12, 3), launch(13, 1, 12),
+                      row("k2", 16, 30, 12), annotation("ProfilerStep#2", 50, 10), op("b", 52, 3),
+                      launch(53, 1, 13), row("k3", 56, 9, 13)},
+                     steps(1, 2));
+  EXPECT_EQ(g.before("ProfilerStep#2", Evidence::kThreadOrder), Labels{"a@3"});
+  EXPECT_EQ(g.before("k3", Evidence::kStreamOrder), Labels{"k1"});
+  EXPECT_EQ(g.before("between", Evidence::kThreadOrder), Labels{});
+}
+
 TEST(KeepSteps, AnEmptyRangeIsAnErrorThatListsTheSteps) {
   try {
     const TraceGraph g(kSteps, steps(8, 9));
