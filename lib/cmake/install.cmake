@@ -21,6 +21,7 @@ set(public_headers
   record/record.h record/record_c.h
   converters/archive/convert_ranks.h converters/convert.h converters/diff/diff.h
   converters/doctor.h converters/events/events.h converters/generate/generate.h converters/link.h
+  converters/profile/profile.h converters/profile/write_profile.h
   converters/text/convert_text.h
   sim_bridge/astra_sim/check.h sim_bridge/astra_sim/write_files.h sim_bridge/feeder/feeder.h
   sim_bridge/feeder/compat/feeder/et_feeder.h sim_bridge/feeder/compat/feeder_v3/et_feeder.h
@@ -57,7 +58,8 @@ install(FILES ${package_build}/nadi-config.cmake ${package_build}/nadi-config-ve
 
 # Relative, so that --prefix at install time and moved trees work.
 file(RELATIVE_PATH nadi_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(name nadi nadi-record)
+foreach(name nadi nadi-record nadi-sim_bridge)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${package_build}/${name}.pc @ONLY)
 endforeach()
-install(FILES ${package_build}/nadi.pc ${package_build}/nadi-record.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${package_build}/nadi.pc ${package_build}/nadi-record.pc ${package_build}/nadi-sim_bridge.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

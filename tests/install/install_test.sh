@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build into a temporary folder, after an unfinished one was refused; looks how large it
 # is; then builds and runs the examples against it as outside projects: by find_package, by
-# find_package for the bridge alone, and by pkg-config.
+# find_package for the bridge alone, and by pkg-config, the bridge and the recorder alone, too.
 # Usage: install_test.sh BUILD_FOLDER COMPILER
 set -eu
 build=$1
@@ -95,6 +95,12 @@ flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs nadi)
 # shellcheck disable=SC2086  # a list of flags
 run "$compiler" "$tests/examples/library/main.cc" -o "$folder/by_pkg_config" $flags
 convert "$folder/by_pkg_config"
+
+echo "pkg-config, the bridge alone"
+flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs nadi-sim_bridge)
+# shellcheck disable=SC2086  # a list of flags
+run "$compiler" "$tests/examples/bridge/use_bridge.cc" -o "$folder/bridge_by_pkg_config" $flags
+run "$folder/bridge_by_pkg_config"
 
 echo "pkg-config, the recorder alone from C"
 flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs nadi-record)

@@ -4,6 +4,7 @@
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -119,6 +120,26 @@ struct GraphColumns {
 using GraphStructure =
     boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, Edge,
                                        boost::no_property, std::uint32_t, std::uint32_t>;
+using Vertex = boost::graph_traits<GraphStructure>::vertex_descriptor;
+
+/// Boost's functions of a vertex take any integer: they have a template for Vertex alone.
+template <class T>
+concept OtherInteger = std::integral<T> && !std::same_as<T, Vertex>;
+auto in_edges(OtherInteger auto vertex, const GraphStructure& graph) {
+  return in_edges(static_cast<Vertex>(vertex), graph);
+}
+auto out_edges(OtherInteger auto vertex, const GraphStructure& graph) {
+  return out_edges(static_cast<Vertex>(vertex), graph);
+}
+auto adjacent_vertices(OtherInteger auto vertex, const GraphStructure& graph) {
+  return adjacent_vertices(static_cast<Vertex>(vertex), graph);
+}
+auto in_degree(OtherInteger auto vertex, const GraphStructure& graph) {
+  return in_degree(static_cast<Vertex>(vertex), graph);
+}
+auto out_degree(OtherInteger auto vertex, const GraphStructure& graph) {
+  return out_degree(static_cast<Vertex>(vertex), graph);
+}
 
 /// The nodes at the other ends of edges into a node, ascending: of all of them, or of one kind.
 class Sources {
@@ -159,7 +180,7 @@ class Sources {
 
   Sources(const GraphStructure& structure, std::size_t node, Kind kind)
       : structure_(&structure), kind_(kind) {
-    std::tie(first_, last_) = in_edges(static_cast<std::uint32_t>(node), structure);
+    std::tie(first_, last_) = in_edges(node, structure);
   }
   Iterator begin() const { return {*this, first_}; }
   Iterator end() const { return {*this, last_}; }
@@ -200,7 +221,7 @@ struct Graph : GraphNodes {
   }
   /// The nodes that depend on a node, ascending.
   std::span<const std::uint32_t> dependents(std::size_t node) const {
-    const auto [first, last] = adjacent_vertices(static_cast<std::uint32_t>(node), structure);
+    const auto [first, last] = adjacent_vertices(node, structure);
     return {first, last};
   }
   std::string_view name_of(std::size_t node) const { return strings[node_name[node]]; }
