@@ -34,8 +34,8 @@ std::vector<std::string> cells_of(const std::string& name, const DiffRow& row) {
 
 TextTable empty_table(const DiffReport& report, bool is_inclusive) {
   const std::string time = is_inclusive ? "time" : "own time";
-  return {{diff_column(report.by), "control", "test", "diff", "control " + time, "test " + time,
-           "diff " + time, "change in %", "significant"},
+  return {{diff_column(report.by), "control calls", "test calls", "diff calls", "control " + time,
+           "test " + time, "diff " + time, "change in %", "significant"},
           {},
           {1, 2, 3, 4, 5, 6, 7}};
 }
@@ -148,8 +148,8 @@ std::string mean_count_text(double count) {
 
 std::string diff_calls(const DiffReport& report, const DiffView& view) {
   const std::vector<bool> shown = shown_calls(report, view);
-  TextTable table{{"call (means per iteration)", "control", "test", "control time", "test time",
-                   "diff time", "own diff", "device diff"},
+  TextTable table{{"call (means per iteration)", "control calls", "test calls", "control time",
+                   "test time", "diff time", "own diff", "device diff"},
                   {},
                   {1, 2, 3, 4, 5, 6, 7}};
   for (std::size_t i = 1; i < report.calls.size(); ++i) {

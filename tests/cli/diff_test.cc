@@ -98,9 +98,9 @@ TEST_F(Diff, IsATableOnStandardOutput) {
   const std::string rows = R"(
 4 rows: 1 added, 0 deleted, 0 increased, 0 decreased, 3 same count
 
-name           control  test   diff  control own time  test own time  diff own time  change in %  significant
-mm                   1     1                21.000 us      41.000 us     +20.000 us        +95.2  yes
-added op             0  0.50  +0.50              0 ns       2.000 us      +2.000 us          new  no
+name           control calls  test calls  diff calls  control own time  test own time  diff own time  change in %  significant
+mm                         1           1                     21.000 us      41.000 us     +20.000 us        +95.2  yes
+added op                   0        0.50       +0.50              0 ns       2.000 us      +2.000 us          new  no
 … 2 more rows
 all rows )";
   EXPECT_NE(outcome.out.find("control: a.json (rank 0 iteration 4, rank 0 iteration 5)"),
