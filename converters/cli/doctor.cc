@@ -36,22 +36,24 @@ std::string table_of_all(const Findings& findings) {
   return format_table(table);
 }
 
-/// What was found of one need, worst first: of the first trace that is in such health, and how many
-/// others are.
+/// What was found of one need in such health: of no trace alone, and of the first that is; and how
+/// many others are.
 std::string text_of_need(const Findings& found, TraceHealth health) {
-  std::string text, subject;
+  std::string text, first;
   std::set<std::string> others;
   for (const DoctorFinding& finding : found) {
     if (finding.health != health) continue;
-    if (text.empty()) subject = finding.subject;
-    if (finding.subject != subject) {
+    const bool begins_first = first.empty() && !finding.subject.empty();
+    if (begins_first) first = finding.subject;
+    if (!finding.subject.empty() && finding.subject != first) {
       others.insert(finding.subject);
       continue;
     }
-    const std::string topic = finding.topic == to_string(finding.need) ? "" : finding.topic + ": ";
-    text += (text.empty() ? "" : "; ") + topic + cut_text(finding.found, kFoundWidth);
+    text += text.empty() ? "" : "; ";
+    if (begins_first) text += first + ": ";
+    if (finding.topic != to_string(finding.need)) text += finding.topic + ": ";
+    text += cut_text(finding.found, kFoundWidth);
   }
-  if (!subject.empty()) text = subject + ": " + text;
   if (!others.empty()) text += fmt::format("; {} more alike", others.size());
   return text;
 }
