@@ -2,6 +2,7 @@
 
 import math
 import re
+import statistics
 import unittest
 
 from readme_files import numbers, table, text_of, words_of
@@ -16,10 +17,26 @@ def percent(number, digits=1):
 
 
 class Trust(unittest.TestCase):
-    """The table of README.md, beside the tables it sums up."""
+    """The table of tests/README.md and the sentences of README.md, beside the tables they sum up."""
 
-    def expect(self, words):
-        self.assertTrue(words in words_of("README.md"), f"README.md does not say: {words}")
+    def expect(self, words, file="tests/README.md"):
+        self.assertTrue(words in words_of(file), f"{file} does not say: {words}")
+
+    def test_first_page(self):
+        rows = table(REPLAY, "| trace |")
+        explained = [numbers(row[5])[0] for row in rows]
+        half = math.floor(10 * statistics.median(explained)) / 10
+        self.expect(f"stand idle in {NUMBERS[len(rows)]} real traces, the graph explains {min(explained)} to "
+                    f"{max(explained)} %, of half of them {half} % or more", "README.md")
+        host = [numbers(row[3])[0] for row in rows]
+        self.expect(f"are {percent(min(host))} to {percent(max(host))} % off the measured time", "README.md")
+        frameworks = [row for row in table(VM, "| record | programs | asked: waits")]
+        recorded, default = (max(max(numbers(row[10])) for row in frameworks if row[0] == record)
+                             for record in ("all recorded", "no sync rows"))
+        training = max(numbers(row[1])[0] for row in table(REPLAY, "| change |"))
+        self.expect(f"at most {recorded} % off for programs that call as FSDP2, vLLM and others do, where all waits are "
+                    f"recorded, and {default} % with the profiler's defaults; plain training programs at most "
+                    f"{training:.1f} %", "README.md")
 
     def test_real_traces(self):
         rows = table(REPLAY, "| trace |")
@@ -75,7 +92,7 @@ class Trust(unittest.TestCase):
         link, convert, memory = numbers(theirs)
         seconds, megabytes = ours.split(", ")
         self.expect(f"{seconds} in {megabytes}; MLCommons' linker and converter take {link + convert:.1f} s in "
-                    f"{memory:.0f} MB")
+                    f"{memory:.0f} MB", "README.md")
 
 
 class CpuTime(unittest.TestCase):
