@@ -35,6 +35,15 @@ void require_room(const std::vector<Graph>& graphs) {
               "Pass fewer ranks, or graphs of fewer steps (nadi convert `steps`)");
 }
 
+/// Throws Error(kUsage) where steps are chosen: a graph holds those that it was made of.
+Graph load_whole(const std::string& path, const GraphColumns& columns,
+                 const ConvertOptions& convert) {
+  if (convert.graph.steps)
+    throw Error(ErrorCode::kUsage, path, "is a graph, and steps are chosen of traces alone",
+                "Pass the traces, or convert them with these `steps`");
+  return load_graph(path, columns);
+}
+
 /// `is_one_of_several`: places of what is found name the trace.
 void add_converted(const JobInput& input, bool is_one_of_several, const GraphColumns& columns,
                    ConvertOptions options, std::vector<Graph>& graphs, Diagnostics& diagnostics) {
@@ -59,7 +68,7 @@ std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphCo
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
     for (const std::string& path : paths) {
       require_room(graphs);
-      graphs.push_back(load_graph(path, columns));
+      graphs.push_back(load_whole(path, columns, convert));
     }
     return graphs;
   }
@@ -69,7 +78,7 @@ std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphCo
     if (input.graph.empty())
       add_converted(input, inputs.size() > 1, columns, convert, graphs, diagnostics);
     else
-      graphs.push_back(load_graph(input.graph, columns));
+      graphs.push_back(load_whole(input.graph, columns, convert));
   }
   return graphs;
 }

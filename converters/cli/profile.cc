@@ -11,6 +11,7 @@
 #include "nadi/converters/cli/profile_text.h"
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/profile_page.h"
 #include "nadi/converters/profile/write_profile.h"
@@ -73,6 +74,7 @@ RunVerb add_profile(Options options) {
       "--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
       "Also write all of it as JSON, its numbers as CSV, or a page for a browser; - is JSON on "
       "standard output");
+  add_steps_option(options, arguments->options.steps);
   options.add_number("--top", arguments->top, "N", "Rows of each table; default 10, 0 = all");
   options.add_real("--peak-tflops", arguments->peak_tflops, "X",
                    "What the device computes at most; with it kernels have their share of a "

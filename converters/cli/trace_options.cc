@@ -67,9 +67,9 @@ void set_min_part(GraphOptions& graph, const std::string& text) {
   graph.min_part_ns = *duration;
 }
 
-void set_steps(GraphOptions& graph, const std::string& text) {
-  graph.steps = parse_steps(text);
-  if (!graph.steps) refuse("--steps", text, "no range like 3-5");
+void set_steps(std::optional<StepRange>& steps, const std::string& text) {
+  steps = parse_steps(text);
+  if (!steps) refuse("--steps", text, "no range like 3-5");
 }
 
 }  // namespace
@@ -223,8 +223,12 @@ void add_graph_options(Options& options, GraphOptions& graph) {
       "Join parts of host ops up to this long to their neighbour; op: one node per op (default: "
       "0)");
   options.begin_group(kShownOptions);
+  add_steps_option(options, graph.steps);
+}
+
+void add_steps_option(Options& options, std::optional<StepRange>& steps) {
   options.add_parsed(
-      "--steps", [&graph](const std::string& text) { set_steps(graph, text); }, "A-B",
+      "--steps", [&steps](const std::string& text) { set_steps(steps, text); }, "A-B",
       "Only these training steps (N of ProfilerStep#N), both included");
 }
 

@@ -46,6 +46,9 @@ void add_process_option(Options& options, std::string& process);
 /// --delays, --min-part, --steps.
 void add_graph_options(Options& options, GraphOptions& graph);
 
+/// --steps; the target must outlive the parsing.
+void add_steps_option(Options& options, std::optional<StepRange>& steps);
+
 /// "2us", "500 ns", "1.5ms", "0" in ns; nothing for what is no time, negative, or has no unit.
 std::optional<Ns> parse_duration(std::string_view text);
 

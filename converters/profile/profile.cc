@@ -64,6 +64,7 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
 
 Profile profile(const ProfileOptions& options) {
   ConvertOptions convert;
+  convert.graph.steps = options.steps;
   convert.progress = options.progress;
   convert.on_stage = options.on_stage;
   Diagnostics diagnostics;

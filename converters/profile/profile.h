@@ -156,6 +156,7 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
 struct ProfileOptions {
   std::vector<std::string> inputs;                       ///< as load_job takes them
+  std::optional<StepRange> steps;                        ///< of traces these alone
   Progress progress;                                     ///< of the reading of traces
   std::function<void(std::string_view stage)> on_stage;  ///< called as each later stage begins
 };

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
@@ -45,6 +47,26 @@ TEST_F(ProfileVerb, WritesAllOfItAsTheNameOfTheOutputSays) {
   EXPECT_TRUE(holds(read_file(folder_.path() / "p.html"), "<html"));
   const Outcome piped = run("profile device.json --output -");
   EXPECT_EQ(nlohmann::json::parse(piped.out)["ranks"].size(), 1U);
+}
+
+TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {
+  const std::string device = NADI_TEST_DATA + std::string("/multi-step/device.0.json.gz");
+  ASSERT_EQ(run("-q profile " + device + " --output all.json").exit_code, 0);
+  const auto steps_of = [&](const char* file) {
+    std::vector<int> steps;
+    const auto json = nlohmann::json::parse(read_file(folder_.path() / file));
+    for (const auto& step : json["steps"]) steps.push_back(step["step"]);
+    return steps;
+  };
+  const std::vector<int> all = steps_of("all.json");
+  ASSERT_GT(all.size(), 1U);
+  const std::string first = std::to_string(all.front());
+  ASSERT_EQ(run("-q profile " + device + " --output one.json --steps " + first).exit_code, 0);
+  EXPECT_EQ(steps_of("one.json"), std::vector<int>{all.front()});
+  ASSERT_EQ(run("-q convert " + device + " --output step").exit_code, 0);
+  const Outcome graph = run("profile step.0.et --steps " + first);
+  EXPECT_EQ(graph.exit_code, 2);
+  EXPECT_TRUE(holds(graph.err, "Pass the traces, or convert them with these --steps")) << graph.err;
 }
 
 TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
