@@ -46,7 +46,7 @@ Graph load_whole(const std::string& path, const GraphColumns& columns,
 
 /// `is_one_of_several`: places of what is found name the trace.
 void add_converted(const JobInput& input, bool is_one_of_several, const GraphColumns& columns,
-                   ConvertOptions options, std::vector<Graph>& graphs, Diagnostics& diagnostics) {
+                   ConvertOptions options, LoadedJob& job, Diagnostics& diagnostics) {
   options.traces = input.traces;
   options.link.rank = static_cast<std::int32_t>(input.rank);
   for (ConvertedGraph& converted : convert_in_memory(options, columns)) {
@@ -56,7 +56,9 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
       diagnostics.add(found);
     }
     converted.graph.name = input.traces.name() == "-" ? "standard input" : input.traces.name();
-    graphs.push_back(std::move(converted.graph));
+    if (!input.traces.host.empty())
+      job.inputs[converted.graph.name] = {input.traces.host, input.traces.device};
+    job.graphs.push_back(std::move(converted.graph));
   }
 }
 
@@ -64,23 +66,28 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
 
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
                             const ConvertOptions& convert, Diagnostics& diagnostics) {
-  std::vector<Graph> graphs;
+  return load_job_and_inputs(paths, columns, convert, diagnostics).graphs;
+}
+
+LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
+                              const ConvertOptions& convert, Diagnostics& diagnostics) {
+  LoadedJob job;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
     for (const std::string& path : paths) {
-      require_room(graphs);
-      graphs.push_back(load_whole(path, columns, convert));
+      require_room(job.graphs);
+      job.graphs.push_back(load_whole(path, columns, convert));
     }
-    return graphs;
+    return job;
   }
   const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics);
   for (const JobInput& input : inputs) {
-    require_room(graphs);
+    require_room(job.graphs);
     if (input.graph.empty())
-      add_converted(input, inputs.size() > 1, columns, convert, graphs, diagnostics);
+      add_converted(input, inputs.size() > 1, columns, convert, job, diagnostics);
     else
-      graphs.push_back(load_whole(input.graph, columns, convert));
+      job.graphs.push_back(load_whole(input.graph, columns, convert));
   }
-  return graphs;
+  return job;
 }
 
 }  // namespace nadi

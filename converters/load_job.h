@@ -1,6 +1,7 @@
 // Loads the graphs of a job from whatever holds them: graphs, or traces that are converted first.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,17 @@ namespace nadi {
 /// Error(kUsage) of a graph where steps are chosen.
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
                             const ConvertOptions& convert, Diagnostics& diagnostics);
+
+/// What names a graph on a command line, where it is not its own name: the files of which it was
+/// made, by name.
+using GraphInputs = std::map<std::string, std::vector<std::string>>;
+
+struct LoadedJob {
+  std::vector<Graph> graphs;
+  GraphInputs inputs;
+};
+/// The same, and what the graphs were made of.
+LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
+                              const ConvertOptions& convert, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -27,14 +27,14 @@ struct ProfileArguments {
   std::string output;  // empty = none
 };
 
-void write_profile(const std::string& output, const Profile& profile, const Roofline& roofline) {
+void write_profile(const std::string& output, const ProfiledJob& found, const Roofline& roofline) {
   write_output(output, [&](const ByteSink& sink) {
     if (output.ends_with(".html"))
-      html::write_profile_page({profile, profile.spots, roofline}, sink);
+      html::write_profile_page({found.profile, found.profile.spots, roofline, &found}, sink);
     else if (output.ends_with(".csv"))
-      write_profile_csv(profile, sink);
+      write_profile_csv(found.profile, sink);
     else
-      sink(profile_json(profile, roofline));
+      sink(profile_json(found.profile, roofline));
   });
 }
 
@@ -50,7 +50,7 @@ int run_profile(ProfileArguments arguments) {
   require_no_input(arguments.output, arguments.options.inputs);
   require_known_form(arguments.output);
   const Roofline roofline{arguments.peak_tflops, arguments.memory_gb_per_s};
-  Profile found;
+  ProfiledJob found;
   {
     ProgressBar bar;
     arguments.options.progress = reading_on(bar);
@@ -59,7 +59,8 @@ int run_profile(ProfileArguments arguments) {
   }
   if (!arguments.output.empty()) write_profile(arguments.output, found, roofline);
   if (arguments.output == "-" || verbosity() == Verbosity::kQuiet) return kOk;
-  write_output("-", profile_text(found, {static_cast<std::size_t>(arguments.top), roofline}));
+  write_output("-",
+               profile_text(found.profile, {static_cast<std::size_t>(arguments.top), roofline}));
   return kOk;
 }
 

@@ -34,18 +34,20 @@ struct ReplayArguments {
   std::string flows_of;                // ID or RANK:ID
 };
 
-std::vector<Graph> load(const ReplayArguments& arguments) {
+LoadedJob load(const ReplayArguments& arguments) {
   Diagnostics found;
   ConvertOptions convert;
-  std::vector<Graph> graphs;
+  const bool tells_nodes = !arguments.html.empty();  // the page does
+  LoadedJob job;
   {
     ProgressBar bar;
     convert.progress = reading_on(bar);
-    graphs = load_job(arguments.inputs, {}, convert, found);
+    job = load_job_and_inputs(arguments.inputs, {.shapes = tells_nodes, .parents = tells_nodes},
+                              convert, found);
   }
   log_findings(found.table());
-  sort_by_rank(graphs);
-  return graphs;
+  sort_by_rank(job.graphs);
+  return job;
 }
 
 /// The node that "ID" (of the smallest rank) or "RANK:ID" names.
@@ -123,7 +125,8 @@ int run_replay(const ReplayArguments& arguments) {
   for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
     require_no_input(output, arguments.inputs);
   const ReplayOptions options = options_of(arguments);
-  std::vector<Graph> graphs = load(arguments);
+  LoadedJob loaded = load(arguments);
+  std::vector<Graph>& graphs = loaded.graphs;
   require_scaled_nodes(graphs, options.scales);
   Diagnostics diagnostics;
   const ReplayJob job = make_replay_job(graphs, diagnostics);
@@ -154,7 +157,7 @@ int run_replay(const ReplayArguments& arguments) {
     write_output(arguments.html, [&](const ByteSink& sink) {
       const auto modes = html::replay_by_delay_mode(graphs, job, options.lanes, report.replayed_ns);
       html::write_replay_page({job, report, measured, replayed, scaled ? &*scaled : nullptr, modes,
-                               diagnostics.table()},
+                               loaded.inputs, diagnostics.table()},
                               sink);
     });
   write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose));

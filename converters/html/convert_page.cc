@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "nadi/converters/html/drawn_lanes.h"
+#include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/emit/compressor.h"
@@ -46,19 +46,19 @@ Json lanes_json(const ConvertReport& report) {
 }
 
 /// The lanes of a graph file; null where it is none, or tells no times.
-Json lanes_of_file(const std::string& path, std::size_t most_pieces, DrawnNames& names) {
+Json lanes_of_file(const std::string& path, std::int64_t rank, std::size_t most_pieces,
+                   DrawnNames& names) {
   std::error_code is_missing;  // then it is no graph either
   if (most_pieces == 0 || !without_compression(path).ends_with(".et") ||
       !std::filesystem::is_regular_file(path, is_missing))
     return nullptr;
-  const Graph graph = load_graph(path);
+  const Graph graph = load_graph(path, {.shapes = true, .parents = true});
   if (!graph.tells_starts) return nullptr;
   std::vector<Ns> ends(graph.size());
   for (std::size_t row = 0; row < ends.size(); ++row)
     if (__builtin_add_overflow(graph.start_ns[row], graph.duration_ns[row], &ends[row]))
       ends[row] = std::numeric_limits<Ns>::max();
-  const DrawnRun run{"", graph.start_ns, ends, true};
-  return drawn_lanes(graph, {&run, 1}, most_pieces, names);
+  return drawn_graph(graph, rank, {"", graph.start_ns, ends, true}, most_pieces, names);
 }
 
 Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames& names) {
@@ -83,7 +83,7 @@ Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames&
           {"unexplained_ns", report.unexplained_ns},
           {"lanes", lanes_json(report)},
           {"findings", findings_json(report.diagnostics)},
-          {"drawn", lanes_of_file(report.output, most_pieces, names)}};
+          {"drawn", lanes_of_file(report.output, report.rank, most_pieces, names)}};
 }
 
 /// [[ranks, makespan ns, of it without communication, share of communication %, efficiency %]], of
@@ -122,7 +122,8 @@ void write_convert_page(const ConvertRanksReport& report, const ByteSink& sink) 
   data["names"] = names.json();
   data["job"] = job_json(report);
   write_page({"convert.html",
-              {"lane_pieces.js", "lanes.js", "lane_use.js", "convert.js"},
+              {"lane_pieces.js", "lane_rows.js", "lane_drawing.js", "lane_node.js", "lanes.js",
+               "lane_use.js", "convert.js"},
               std::move(data)},
              sink);
 }

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/lane_sweep.h"
+#include "nadi/converters/html/drawn_nodes.h"
 #include "nadi/converters/html/lane_pieces.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::html {
 namespace {
 
-constexpr std::size_t kLanesDrawn = 64, kMostPieces = 40'000, kMostGraphs = 32;
-constexpr std::size_t kDrawnNameBytes = 240, kAllNamesBytes = 1'500'000;
+constexpr std::size_t kLanesDrawn = 64, kMostPieces = 20'000, kMostGraphs = 32, kStepsDrawn = 500;
+constexpr std::size_t kDrawnNameBytes = 240, kAllNamesBytes = 1'500'000, kAllDetailsBytes = 500'000;
 
 /// Longer than any drawing; four times as much can still be added. Graphs come from strangers.
 constexpr Ns kFar = Ns{1} << 57;
-
-Ns time_since(Ns origin_ns, Ns ns) {
-  Ns since = 0;
-  return __builtin_sub_overflow(ns, origin_ns, &since) ? kFar : std::clamp<Ns>(since, 0, kFar);
-}
 
 void sort_by_begin(std::vector<LaneNode>& nodes) {
   std::stable_sort(nodes.begin(), nodes.end(),
@@ -30,34 +28,35 @@ void sort_by_begin(std::vector<LaneNode>& nodes) {
 
 /// By lane, in order of start, times since the origin; names are rows.
 std::vector<std::vector<LaneNode>> nodes_by_lane(const Graph& graph, const DrawnRun& run,
-                                                 Ns origin_ns) {
+                                                 const DrawnSpan& span) {
   std::vector<std::vector<LaneNode>> lanes(graph.lanes.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const PictureKind kind = picture_kind_of(graph, row);
     if (run.is_measured && kind == PictureKind::kDelay) continue;
-    lanes[graph.lane[row]].push_back({time_since(origin_ns, run.start_ns[row]),
-                                      time_since(origin_ns, run.end_ns[row]), row, kind});
+    lanes[graph.lane[row]].push_back(
+        {span.since_origin(run.start_ns[row]), span.since_origin(run.end_ns[row]), row, kind});
   }
   for (std::vector<LaneNode>& lane : lanes) sort_by_begin(lane);
   return lanes;
 }
 
 /// By row: the latest end of what it depends on, through delays, since the origin; 0 = of nothing.
-std::vector<Ns> explained_until(const Graph& graph, const DrawnRun& run, Ns origin_ns) {
+std::vector<Ns> explained_until(const Graph& graph, const DrawnRun& run, const DrawnSpan& span) {
   std::vector<Ns> until(graph.size());
   for (const std::uint32_t row : topological_order(DependentsOf{graph}))
     for (const std::uint32_t source : graph.dependencies(row)) {
       const bool is_delay = graph.kind[source] == NodeKind::kDelay;
-      const Ns end = is_delay ? until[source] : time_since(origin_ns, run.end_ns[source]);
+      const Ns end = is_delay ? until[source] : span.since_origin(run.end_ns[source]);
       until[row] = std::max(until[row], end);
     }
   return until;
 }
 
-/// Puts the gaps between a lane's nodes that no dependency explains between them, as delays.
-void add_unexplained(const std::vector<Ns>& explained, std::vector<LaneNode>& lane) {
+/// Puts the gaps between a lane's nodes that no dependency explains between them, as delays, from
+/// when the graph begins.
+void add_unexplained(const std::vector<Ns>& explained, Ns begin_ns, std::vector<LaneNode>& lane) {
   std::vector<LaneNode> gaps;
-  LaneSweep sweep(0);
+  LaneSweep sweep(begin_ns);
   for (const LaneNode& node : lane) {
     const LaneStretch added = sweep.next(node.begin_ns, node.end_ns, explained[node.name]);
     if (added.unexplained_ns() > 0)
@@ -65,20 +64,6 @@ void add_unexplained(const std::vector<Ns>& explained, std::vector<LaneNode>& la
   }
   lane.insert(lane.end(), gaps.begin(), gaps.end());
   sort_by_begin(lane);
-}
-
-Ns first_start(std::span<const DrawnRun> runs) {
-  Ns first = std::numeric_limits<Ns>::max();
-  for (const DrawnRun& run : runs)
-    for (const Ns start : run.start_ns) first = std::min(first, start);
-  return first;
-}
-
-Ns last_end(std::span<const DrawnRun> runs, Ns origin_ns) {
-  Ns last = 0;
-  for (const DrawnRun& run : runs)
-    for (const Ns end : run.end_ns) last = std::max(last, time_since(origin_ns, end));
-  return last;
 }
 
 /// The busiest lanes of the first run, as a mark per lane.
@@ -95,15 +80,14 @@ std::vector<bool> choose_lanes(const std::vector<std::vector<LaneNode>>& lanes) 
   return chosen;
 }
 
-Json pieces_json(const Graph& graph, const std::vector<LanePiece>& pieces, DrawnNames& names) {
+Json pieces_json(const std::vector<LanePiece>& pieces, DrawnNodes& nodes) {
   Json json = Json::array();
   Ns before = 0;
   for (const LanePiece& piece : pieces) {
     json.push_back(piece.begin_ns - before);
     json.push_back(piece.end_ns - piece.begin_ns);
     json.push_back(static_cast<int>(piece.kind));
-    json.push_back(piece.kind == PictureKind::kDelay ? names.add("")
-                                                     : names.add(graph.name_of(piece.name)));
+    json.push_back(nodes.add(piece.name));
     json.push_back(piece.nodes);
     json.push_back(piece.node_ns);
     before = piece.begin_ns;
@@ -111,14 +95,35 @@ Json pieces_json(const Graph& graph, const std::vector<LanePiece>& pieces, Drawn
   return json;
 }
 
+/// In the order of their starts.
+Json steps_json(const Graph& graph, const DrawnRun& run, const DrawnSpan& span) {
+  std::map<std::int32_t, Ns> starts;
+  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+    if (graph.step[row] < 0) continue;
+    const Ns start = span.since_origin(run.start_ns[row]);
+    const auto [known, is_new] = starts.emplace(graph.step[row], start);
+    if (!is_new) known->second = std::min(known->second, start);
+  }
+  std::vector<std::pair<std::int32_t, Ns>> steps(starts.begin(), starts.end());
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (steps.size() > kStepsDrawn) steps.resize(kStepsDrawn);
+  return steps;
+}
+
 }  // namespace
 
-std::uint32_t DrawnNames::add(std::string_view name) {
-  const std::string cut = cut_end(name, kDrawnNameBytes);
+std::uint32_t DrawnNames::add(std::string_view name) { return add(name, kAllNamesBytes); }
+
+std::uint32_t DrawnNames::add_detail(std::string_view text) { return add(text, kAllDetailsBytes); }
+
+std::uint32_t DrawnNames::add(std::string_view text, std::size_t most_bytes) {
+  const std::string cut = cut_end(text, kDrawnNameBytes);
   if (const StringId known = names_.find(cut); known != StringId::kEmpty || cut.empty())
     return static_cast<std::uint32_t>(known);
+  if (bytes_ + cut.size() > most_bytes) return static_cast<std::uint32_t>(names_.intern("…"));
   bytes_ += cut.size();
-  return static_cast<std::uint32_t>(names_.intern(bytes_ > kAllNamesBytes ? "…" : cut));
+  return static_cast<std::uint32_t>(names_.intern(cut));
 }
 
 Json DrawnNames::json() const {
@@ -131,38 +136,56 @@ std::size_t pieces_of(std::size_t place, std::size_t graphs) {
   return place < kMostGraphs ? kMostPieces / std::clamp<std::size_t>(graphs, 1, kMostGraphs) : 0;
 }
 
-Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, std::size_t most_pieces,
-                 DrawnNames& names) {
-  const Ns origin = first_start(runs), length = last_end(runs, origin);
+Ns DrawnSpan::since_origin(Ns ns) const {
+  Ns since = 0;
+  return __builtin_sub_overflow(ns, origin_ns, &since) ? kFar : std::clamp<Ns>(since, 0, kFar);
+}
+
+DrawnSpan span_of(std::span<const DrawnRun> runs) {
+  DrawnSpan span{std::numeric_limits<Ns>::max(), 0};
+  for (const DrawnRun& run : runs)
+    for (const Ns start : run.start_ns) span.origin_ns = std::min(span.origin_ns, start);
+  for (const DrawnRun& run : runs)
+    for (const Ns end : run.end_ns)
+      span.length_ns = std::max(span.length_ns, span.since_origin(end));
+  return span;
+}
+
+Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, const DrawnSpan& span,
+                 std::size_t most_pieces, DrawnNames& names) {
   std::vector<std::vector<LaneNode>> nodes;  // by lane, of each run
   std::vector<bool> chosen;
   for (const DrawnRun& run : runs) {
-    std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run, origin);
+    std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run, span);
     if (chosen.empty()) chosen = choose_lanes(lanes);
     const std::vector<Ns> explained =
-        run.is_measured ? explained_until(graph, run, origin) : std::vector<Ns>();
+        run.is_measured ? explained_until(graph, run, span) : std::vector<Ns>();
+    const Ns begin_ns = span.since_origin(span_of({&run, 1}).origin_ns);
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       if (!chosen[lane]) lanes[lane].clear();
-      if (run.is_measured) add_unexplained(explained, lanes[lane]);
+      if (run.is_measured) add_unexplained(explained, begin_ns, lanes[lane]);
     }
     std::move(lanes.begin(), lanes.end(), std::back_inserter(nodes));
   }
-  const Ns resolution = find_resolution(nodes, length, most_pieces);
+  const Ns resolution = find_resolution(nodes, span.length_ns, most_pieces);
+  DrawnNodes drawn_nodes(graph, names);
   Json lanes = Json::array();
   for (std::size_t lane = 0; lane < graph.lanes.size(); ++lane)
     for (std::size_t run = 0; run < runs.size() && chosen[lane]; ++run) {
       const std::vector<LaneNode>& of_lane = nodes[run * graph.lanes.size() + lane];
-      lanes.push_back({{"name", lane_text(graph.lanes[lane])},
+      lanes.push_back({{"lane", lane},
+                       {"name", lane_text(graph.lanes[lane])},
                        {"run", runs[run].name},
                        {"is_device", graph.lanes[lane].is_device},
                        {"busy_ns", busy_time(of_lane)},
-                       {"pieces", pieces_json(graph, join_nodes(of_lane, resolution), names)}});
+                       {"pieces", pieces_json(join_nodes(of_lane, resolution), drawn_nodes)}});
     }
   const auto drawn = static_cast<std::size_t>(std::count(chosen.begin(), chosen.end(), true));
-  return {{"span_ns", length},
-          {"resolution_ns", resolution},
+  return {{"resolution_ns", resolution},
           {"lanes_left_out", graph.lanes.size() - drawn},
-          {"lanes", std::move(lanes)}};
+          {"steps", steps_json(graph, runs.front(), span)},
+          {"lanes", std::move(lanes)},
+          {"nodes", drawn_nodes.take()}};
 }
 
 }  // namespace nadi::html

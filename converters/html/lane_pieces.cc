@@ -58,19 +58,28 @@ class OpenPiece {
 
 std::vector<LanePiece> join_nodes(std::span<const LaneNode> nodes, Ns resolution_ns) {
   std::vector<LanePiece> pieces;
-  OpenPiece open(pieces);
+  OpenPiece communication(pieces), waits(pieces), others(pieces);
   for (const LaneNode& node : nodes) {
     const Ns length = node.end_ns - node.begin_ns;
     if (length <= 0) continue;
     if (length >= resolution_ns) {
-      open.close();
+      communication.close();
+      waits.close();
+      others.close();
       pieces.push_back({node.begin_ns, node.end_ns, length, node.name, 1, node.kind});
       continue;
     }
+    OpenPiece& open = node.kind == PictureKind::kCommunication ? communication
+                      : node.kind == PictureKind::kDelay       ? waits
+                                                               : others;
     if (!open.takes(node, resolution_ns)) open.close();
     open.add(node);
   }
-  open.close();
+  communication.close();
+  waits.close();
+  others.close();
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const LanePiece& a, const LanePiece& b) { return a.begin_ns < b.begin_ns; });
   return pieces;
 }
 

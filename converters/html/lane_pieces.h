@@ -25,8 +25,9 @@ struct LanePiece {
 };
 
 /// Nodes of at least resolution_ns stay as they are; of the shorter ones those less than that apart
-/// become one piece, of at most four times that length. Nodes without a duration are left out.
-/// `nodes` ascend by begin.
+/// become one piece, of at most four times that length; communication and waits each with their
+/// like alone, so that a short collective among kernels stays visible, and kernels among waits.
+/// Nodes without a duration are left out. `nodes` and pieces ascend by begin.
 std::vector<LanePiece> join_nodes(std::span<const LaneNode> nodes, Ns resolution_ns);
 
 /// The finest resolution at which all lanes together have at most `most` pieces: 0, or a part of

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
+#include <vector>
 
+#include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
 
 namespace nadi::html {
@@ -88,8 +90,16 @@ Json waits_json(const CollectiveTimes& collective) {
   return json;
 }
 
+/// The times from the first begin to the last end, in the job's clock.
+JobSpan span_of(const CollectiveTimes& collective) {
+  JobSpan span{collective.members.front().start_ns, collective.members.front().end_ns};
+  for (const CollectiveTimes::Member& member : collective.members)
+    span = {std::min(span.begin_ns, member.start_ns), std::max(span.end_ns, member.end_ns)};
+  return span;
+}
+
 /// [kind, group, size, members known, bytes, last rank, waiting, [[rank, its waiting]], transfer,
-/// algorithm GB/s, bus GB/s].
+/// algorithm GB/s, bus GB/s, begin, length].
 Json collective_json(const CollectiveTimes& collective) {
   return {name_json(collective.kind),
           name_json(collective.group),
@@ -101,7 +111,9 @@ Json collective_json(const CollectiveTimes& collective) {
           waits_json(collective),
           collective.transfer_ns(),
           collective.algorithm_gb_per_s(),
-          collective.bus_gb_per_s()};
+          collective.bus_gb_per_s(),
+          span_of(collective).begin_ns,
+          span_of(collective).length()};
 }
 
 void add_job(const Profile& profile, Json& data) {
@@ -110,7 +122,8 @@ void add_job(const Profile& profile, Json& data) {
   add_rows(
       data, "ranks", profile.ranks, [](const ProfiledRank& rank) { return -rank.rank; },
       [](const ProfiledRank& rank) {
-        return Json{rank.rank, name_json(rank.name), rank.nodes, rank.device_rows};
+        return Json{rank.rank,        name_json(rank.name), rank.nodes,
+                    rank.device_rows, rank.clock.shift_ns,  rank.clock.drift};
       });
   data["causes"] = causes_json();
   data["devices"] = steps_json(profile.devices);
@@ -192,6 +205,11 @@ void add_spots(const HotSpots& spots, const Roofline& roofline, Json& data) {
   add_paths(spots, data);
 }
 
+Json drawn_json(const ProfiledJob& found, DrawnNames& names) {
+  return drawn_job(found.job, std::vector<DrawnTimes>{{"", found.measured, true}}, 0, found.inputs,
+                   names);
+}
+
 }  // namespace
 
 void write_profile_page(const ProfilePage& page, const ByteSink& sink) {
@@ -200,7 +218,14 @@ void write_profile_page(const ProfilePage& page, const ByteSink& sink) {
   add_communication(page.profile, data);
   add_spots(page.spots, page.roofline, data);
   data["findings"] = findings_json(page.profile.diagnostics);
-  write_page({"profile.html", {"call_tree.js", "profile.js"}, std::move(data)}, sink);
+  DrawnNames names;
+  data["drawn"] = page.drawn == nullptr ? Json() : drawn_json(*page.drawn, names);
+  data["names"] = names.json();
+  write_page({"profile.html",
+              {"lane_pieces.js", "lane_rows.js", "lane_drawing.js", "lane_node.js", "lanes.js",
+               "call_tree.js", "profile.js"},
+              std::move(data)},
+             sink);
 }
 
 }  // namespace nadi::html

@@ -11,6 +11,7 @@ struct ProfilePage {
   const Profile& profile;
   const HotSpots& spots;
   Roofline roofline;
+  const ProfiledJob* drawn = nullptr;  ///< the ranks over time; null = they are not drawn
 };
 
 /// Writes the page. Of long tables what took least is left out, and the page says so.

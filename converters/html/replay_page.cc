@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nadi/converters/html/drawn_lanes.h"
+#include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/edge_counts.h"
 #include "nadi/converters/html/write_page.h"
 
@@ -27,7 +27,7 @@ Json ranks_json(const ReplayReport& report) {
     const ReplayRank& rank = report.ranks[i];
     json.push_back({rank.rank, cut_end(rank.file, kNodeNameBytes), rank.nodes,
                     optional_json(rank.measured_ns), rank.replayed_ns,
-                    optional_json(rank.scaled_ns)});
+                    optional_json(rank.scaled_ns), rank.clock.shift_ns, rank.clock.drift});
   }
   return json;
 }
@@ -114,30 +114,14 @@ Json edges_json(const ReplayJob& job) {
   return json;
 }
 
-std::span<const Ns> part_of(const std::vector<Ns>& column, const ReplayJob& job, std::size_t of) {
-  return std::span(column).subspan(job.first_node[of], job.graphs[of].size());
-}
-
-/// The lanes of each rank, with all runs; of the first ranks only.
+/// All ranks with all runs; the path is that of the replay.
 Json drawn_json(const ReplayPage& page, DrawnNames& names) {
-  const ReplayJob& job = page.job;
-  Json json = Json::array();
-  for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const std::size_t pieces = pieces_of(of, job.graphs.size());
-    if (pieces == 0) break;
-    std::vector<DrawnRun> runs;
-    const auto add = [&](const char* name, const ReplayTimes& times, bool is_measured) {
-      runs.push_back(
-          {name, part_of(times.start_ns, job, of), part_of(times.end_ns, job, of), is_measured});
-    };
-    if (page.report.is_measured()) add("measured", page.measured, true);
-    add("replayed", page.replayed, false);
-    if (page.scaled != nullptr) add("scaled", *page.scaled, false);
-    Json lanes = drawn_lanes(job.graphs[of], runs, pieces, names);
-    lanes["rank"] = job.rank[of];
-    json.push_back(std::move(lanes));
-  }
-  return json;
+  std::vector<DrawnTimes> runs;
+  if (page.report.is_measured()) runs.push_back({"measured", page.measured, true});
+  const std::size_t replayed = runs.size();
+  runs.push_back({"replayed", page.replayed});
+  if (page.scaled != nullptr) runs.push_back({"scaled", *page.scaled});
+  return drawn_job(page.job, runs, replayed, page.inputs, names);
 }
 
 }  // namespace
@@ -168,9 +152,11 @@ void write_replay_page(const ReplayPage& page, const ByteSink& sink) {
   data["drawn"] = drawn_json(page, names);
   data["names"] = names.json();
   data["findings"] = findings_json(page.diagnostics);
-  write_page(
-      {"replay.html", {"lane_pieces.js", "lanes.js", "lane_use.js", "replay.js"}, std::move(data)},
-      sink);
+  write_page({"replay.html",
+              {"lane_pieces.js", "lane_rows.js", "lane_drawing.js", "lane_node.js", "lanes.js",
+               "lane_use.js", "replay.js"},
+              std::move(data)},
+             sink);
 }
 
 }  // namespace nadi::html

@@ -6,6 +6,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/html/delay_modes.h"
+#include "nadi/converters/load_job.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -17,6 +18,7 @@ struct ReplayPage {
   const ReplayTimes &measured, &replayed;
   const ReplayTimes* scaled;           ///< with --scale; null without
   std::vector<DelayModeTime> by_mode;  ///< see replay_by_delay_mode()
+  const GraphInputs& inputs;
   const std::vector<Diagnostic>& diagnostics;
 };
 

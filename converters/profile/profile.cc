@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/load_job.h"
 #include "nadi/converters/profile/collective_times.h"
 #include "nadi/converters/profile/path_times.h"
 #include "nadi/converters/profile/profile_findings.h"
@@ -26,19 +25,14 @@ void require_times(const ReplayJob& job) {
 void add_ranks(const ReplayJob& job, Profile& profile) {
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const Graph& graph = job.graphs[of];
-    ProfiledRank rank{job.rank[of], graph.name, graph.size(), 0};
+    ProfiledRank rank{job.rank[of], graph.name, graph.size(), 0, job.clocks[of]};
     for (std::size_t row = 0; row < graph.size(); ++row)
       if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay) ++rank.device_rows;
     profile.ranks.push_back(std::move(rank));
   }
 }
 
-}  // namespace
-
-Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
-  sort_by_rank(graphs);
-  const ReplayJob job = make_replay_job(graphs, diagnostics);
-  require_times(job);
+Profile profile_job(const ReplayJob& job, const ReplayTimes& measured, Diagnostics& diagnostics) {
   Profile profile;
   profile.clock = job.clock_source;
   add_ranks(job, profile);
@@ -56,22 +50,38 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
   profile.spots = spots.take();
   profile.collectives = find_collectives(job);
   profile.waiting = sum_waiting(profile.collectives);
-  sum_critical_path(job, measured_times(job), profile);
+  sum_critical_path(job, measured, profile);
   profile.diagnostics = diagnostics.table();
   profile.findings = find_what_looks_wrong(job, profile);
   return profile;
 }
 
-Profile profile(const ProfileOptions& options) {
+ProfiledJob profile_loaded(LoadedJob loaded, Diagnostics& diagnostics) {
+  ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {}};
+  sort_by_rank(made.graphs);
+  made.job = make_replay_job(made.graphs, diagnostics);
+  require_times(made.job);
+  made.measured = measured_times(made.job);
+  made.profile = profile_job(made.job, made.measured, diagnostics);
+  return made;
+}
+
+}  // namespace
+
+Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
+  return profile_loaded({std::move(graphs), {}}, diagnostics).profile;
+}
+
+ProfiledJob profile(const ProfileOptions& options) {
   ConvertOptions convert;
   convert.graph.steps = options.steps;
   convert.progress = options.progress;
   convert.on_stage = options.on_stage;
   Diagnostics diagnostics;
-  std::vector<Graph> graphs =
-      load_job(options.inputs, {.shapes = true, .parents = true}, convert, diagnostics);
+  LoadedJob loaded =
+      load_job_and_inputs(options.inputs, {.shapes = true, .parents = true}, convert, diagnostics);
   if (options.on_stage) options.on_stage("profiling");
-  return profile_graphs(std::move(graphs), diagnostics);
+  return profile_loaded(std::move(loaded), diagnostics);
 }
 
 }  // namespace nadi

@@ -12,6 +12,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
+#include "nadi/converters/load_job.h"
 #include "nadi/converters/profile/hot_spots.h"
 #include "nadi/read/progress.h"
 #include "nadi/sim_bridge/job/host_clocks.h"
@@ -130,6 +131,7 @@ struct ProfiledRank {
   std::int64_t rank = 0;
   std::string name;  ///< of the trace or the graph
   std::uint64_t nodes = 0, device_rows = 0;
+  RankClock clock;  ///< against the job's
 };
 
 struct Profile {
@@ -154,6 +156,15 @@ struct Profile {
 /// their nodes started, and what make_replay_job throws.
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
+/// A profile with what it was made of.
+struct ProfiledJob {
+  std::vector<Graph> graphs;
+  GraphInputs inputs;
+  ReplayJob job;  ///< of these graphs
+  ReplayTimes measured;
+  Profile profile;
+};
+
 struct ProfileOptions {
   std::vector<std::string> inputs;                       ///< as load_job takes them
   std::optional<StepRange> steps;                        ///< of traces these alone
@@ -163,6 +174,6 @@ struct ProfileOptions {
 
 /// The recipe: traces of ranks -> graphs in memory -> profile. Throws what load_job and
 /// profile_graphs throw.
-Profile profile(const ProfileOptions& options);
+ProfiledJob profile(const ProfileOptions& options);
 
 }  // namespace nadi

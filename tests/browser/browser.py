@@ -97,3 +97,20 @@ def count_pixels(browser, canvas, colour):
         canvas,
         colour,
     )
+
+
+def count_tints(browser, canvas):
+    """Pixels of a canvas that are rather green, as kernels are, and rather red, as communication is."""
+    return browser.execute_script(
+        """
+        const shown = document.getElementById(arguments[0]);
+        const {data} = shown.getContext('2d').getImageData(0, 0, shown.width, shown.height);
+        const counts = [0, 0];
+        for (let i = 0; i < data.length; i += 4) {
+          if (data[i + 3] === 0) continue;
+          if (data[i + 1] > data[i] + 30) ++counts[0];
+          if (data[i] > data[i + 1] + 30) ++counts[1];
+        }
+        return counts;""",
+        canvas,
+    )

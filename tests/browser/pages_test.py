@@ -7,6 +7,7 @@ import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 import browser as chromium
@@ -196,17 +197,6 @@ class ConvertPage(PageTest):
         self.find("#lanes-all").click()
         self.assertEqual(self.data("lanesView.to - lanesView.from"), span)
 
-    def test_dragging_across_the_lanes_chooses_that_time(self):
-        self.open(self.pages[0])
-        span = self.data("lanesView.to")
-        canvas = self.find("#lanes-chart")
-        width = canvas.size["width"]
-        ActionChains(self.browser).move_to_element_with_offset(canvas, 0, 0).click_and_hold().move_by_offset(
-            int(width / 4), 0).release().perform()
-        length = self.data("lanesView.to - lanesView.from")
-        self.assertLess(length, span / 2)
-        self.assertGreater(length, span / 8)
-
     def test_explained_and_unexplained_time_of_every_lane_is_there(self):
         self.open(self.pages[0])
         lanes = self.data("rank.lanes.map(([name]) => name)")
@@ -261,8 +251,8 @@ class ReplayPage(PageTest):
 
     def test_every_lane_is_there_as_measured_as_replayed_and_as_scaled(self):
         self.open(self.pages[0])
-        runs = self.data("drawn.lanes.map((lane) => lane.run)")
-        lanes = self.data("new Set(drawn.lanes.map((lane) => lane.name)).size")
+        runs = self.data("data.drawn.ranks[0].lanes.map((lane) => lane.run)")
+        lanes = self.data("new Set(data.drawn.ranks[0].lanes.map((lane) => lane.name)).size")
         self.assertEqual(runs, ["measured", "replayed", "scaled"] * lanes)
         self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "host"), 100)
 
@@ -350,6 +340,188 @@ class ProfilePage(PageTest):
         self.assertEqual(times, sorted(times, reverse=True))
         self.find("#tree tbody button.open").click()
         self.assertEqual(self.data(f"Math.max(...{roots}.map((row) => row.depth))"), 1)
+
+
+    def test_the_shares_of_the_time_come_first(self):
+        self.open(self.pages[0])
+        labels = [card.split(": ")[0].lstrip("0123456789. %") for card in self.texts("#cards .card")]
+        self.assertEqual(labels[:4], ["computation", "exposed communication", "exposed copies", "idle"])
+
+    def test_ranks_have_the_shifts_of_their_clocks(self):
+        self.open(self.pages[0])
+        self.assertIn("Clock shift ms", self.texts("#ranks-table thead th"))
+        shifts = [number(text) for text in self.cells("ranks-table", 5)]
+        self.assertEqual(min(shifts), 0)
+        self.assertEqual([round(shift * 1e6) for shift in shifts], self.data("data.ranks.map((row) => row[4])"))
+
+    def test_a_click_on_a_collective_shows_it_in_the_timeline(self):
+        self.open(self.pages[0])
+        self.find("#collectives-table tbody tr").click()
+        begin, length = self.data("$('#collectives-table').DataTable().row(0).data().slice(11)")
+        begin -= self.data("data.drawn.origin_ns")
+        start, end = self.data("[lanesView.from, lanesView.to]")
+        self.assertLessEqual(start, begin)
+        self.assertGreaterEqual(end, begin + length)
+
+
+class Timeline(PageTest):
+    """The ranks over time, on the page of a profile."""
+
+    @staticmethod
+    def make_pages(folder):
+        return [reports.profile(folder)]
+
+    def setUp(self):
+        self.open(self.pages[0])
+        self.data("byId('lanes').scrollIntoView()")
+
+    def range(self):
+        return self.data("[lanesView.from, lanesView.to]")
+
+    def unfold(self, rank=0):
+        self.browser.find_elements(By.CSS_SELECTOR, "#lanes-labels button")[rank].click()
+
+    def at(self, piece, row):
+        """Actions that begin at the middle of a piece; both as JavaScript."""
+        x, y = self.data(
+            f"((piece, row) => [((piece.begin + piece.end) / 2 - lanesView.from) / (lanesView.to - lanesView.from) *"
+            f" byId('lanes-chart').clientWidth, row.y + row.height / 2 - lanesView.scroll])({piece}, {row})")
+        canvas = self.find("#lanes-chart")
+        return ActionChains(self.browser).move_to_element_with_offset(
+            canvas, round(x - canvas.size["width"] / 2), round(y - canvas.size["height"] / 2))
+
+    def middle(self):
+        return ActionChains(self.browser).move_to_element(self.find("#lanes-chart"))
+
+    def longest(self, kind):
+        """The row of a lane and its longest piece of that kind, as JavaScript."""
+        row = (f"lanesView.rows.filter((row) => row.lane && row.lane.read.some((piece) => pieceTexts[piece.kind] === '{kind}'))[0]")
+        piece = (f"{row}.lane.read.filter((piece) => pieceTexts[piece.kind] === '{kind}')"
+                 ".reduce((a, b) => b.end - b.begin > a.end - a.begin ? b : a)")
+        return row, piece
+
+    def test_all_ranks_are_folded_on_one_clock_and_a_click_unfolds_one(self):
+        ranks = self.data("data.ranks.map((row) => row[0])")
+        self.assertEqual([label[2:] for label in self.texts("#lanes-labels > *")], [f"rank {rank}" for rank in ranks])
+        for kind in ("kernel", "communication"):
+            self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", kind), 20, kind)
+        self.unfold(1)
+        lanes = self.data("data.drawn.ranks[1].lanes.map((lane) => lane.name)")
+        shown = self.texts("#lanes-labels > *")
+        self.assertEqual(shown[2:2 + len(lanes)], lanes)
+        self.unfold(1)
+        self.assertEqual(len(self.texts("#lanes-labels > *")), len(ranks))
+
+    def test_the_path_goes_from_the_first_start_to_the_last_end_across_ranks(self):
+        stretches = self.data("data.drawn.stretches.map((one) => [one.rank, one.begin, one.end])")
+        self.assertGreater(len({rank for rank, _, _ in stretches}), 1)
+        self.assertAlmostEqual(sum(end - begin for _, begin, end in stretches), self.data("data.path_ns"))
+        shown = chromium.count_pixels(self.browser, "lanes-chart", "path")
+        self.assertGreater(shown, self.find("#lanes-chart").size["width"])
+        self.find("#lanes-path").click()
+        self.assertLess(chromium.count_pixels(self.browser, "lanes-chart", "path"), shown / 4)
+
+    def test_arrows_of_collectives_are_drawn_on_demand(self):
+        arrows = "Number(byId('lanes-chart').dataset.arrows)"
+        self.assertEqual(self.data(arrows), 0)
+        self.find("#lanes-meetings").click()
+        members = self.data("data.drawn.met.reduce((sum, one) => sum + one.members.length - 1, 0)")
+        self.assertGreater(members, 0)
+        self.assertEqual(self.data(arrows), members)
+
+    def test_a_click_on_a_communication_shows_its_members_and_arrows(self):
+        self.unfold()
+        row, piece = self.longest("communication")
+        self.at(piece, row).click().perform()
+        self.assertEqual([number(text) for text in self.cells("piece-members", 1)],
+                         self.data("lanesView.chosen.meeting.members.map((one) => data.drawn.ranks[one.rank].rank)"))
+        self.assertIn("began last", self.cells("piece-members", 4))
+        self.assertEqual(chromium.count_pixels(self.browser, "lanes-chart", "accent") > 10, True)
+
+    def test_a_click_on_a_piece_tells_its_node_and_the_command_that_draws_it(self):
+        self.unfold()
+        row, piece = self.longest("kernel")
+        name, node = self.data(f"[{piece}.name, {piece}.node.id]")
+        self.at(piece, row).click().perform()
+        self.assertEqual(self.find("#lanes-piece h3").text.split(" and ")[0], name)
+        self.assertIn(f"{node}, device row", self.texts("#piece-table td"))
+        self.assertIn("launch", self.cells("piece-edges", 3))
+        picture = reports.run_shown(self.find("#piece-command").text, pathlib.Path(self.folder.name))
+        self.assertIn(name[:20], picture)
+        self.assertIn(str(node), picture)
+        self.find("#piece-edges button").click()
+        self.assertNotEqual(self.data("lanesView.chosen.piece.node.id"), node)
+        self.find("#lanes-keys").send_keys(Keys.ESCAPE)
+        self.assertFalse(self.find("#lanes-piece").is_displayed())
+
+    def test_a_search_marks_names_and_enter_goes_from_one_to_the_next(self):
+        wanted = self.data("data.drawn.ranks[0].lanes.find((lane) => lane.is_device).read[0].name")[:12]
+        self.find("#lanes-search").send_keys(wanted.upper())
+        found = self.data("lanesView.hits.pieces.length")
+        self.assertIn(f"{found:,} found", self.find("#lanes-hits").text)
+        begins = []
+        for _ in range(min(3, found)):
+            self.find("#lanes-search").send_keys(Keys.ENTER)
+            self.assertIn(wanted, self.find("#lanes-piece h3").text)
+            begins.append(self.data("lanesView.chosen.piece.begin"))
+            start, end = self.range()
+            self.assertTrue(start <= begins[-1] <= end)
+        self.assertEqual(begins, sorted(begins))
+
+    def test_the_wheel_zooms_where_the_pointer_is_and_dragging_moves(self):
+        start, end = self.range()
+        canvas = self.find("#lanes-chart")
+        self.browser.execute_script(
+            "arguments[0].dispatchEvent(new WheelEvent('wheel', {deltaY: -300, clientX:"
+            " arguments[0].getBoundingClientRect().left, bubbles: true, cancelable: true}))", canvas)
+        self.assertAlmostEqual(self.range()[0], start)
+        self.assertLess(self.range()[1], end * 0.7)
+        before = self.range()
+        self.middle().click_and_hold().move_by_offset(-100, 0).release().perform()
+        moved = (before[1] - before[0]) * 100 / canvas.size["width"]
+        self.assertAlmostEqual(self.range()[0] / (before[0] + moved), 1, 5)
+        self.assertAlmostEqual(self.range()[1] / (before[1] + moved), 1, 5)
+
+    def test_dragging_along_the_axis_chooses_a_time(self):
+        span = self.range()[1]
+        axis = self.find("#lanes-axis")
+        ActionChains(self.browser).move_to_element(axis).click_and_hold().move_by_offset(
+            round(axis.size["width"] / 4), 0).release().perform()
+        start, end = self.range()
+        self.assertAlmostEqual(start / span, 0.5, 2)
+        self.assertAlmostEqual(end / span, 0.75, 2)
+
+    def test_keys_move_and_zoom(self):
+        span = self.range()[1]
+        keys = self.find("#lanes-keys")
+        keys.send_keys("+")
+        self.assertAlmostEqual(self.range()[1] - self.range()[0], span / 2)
+        start = self.range()[0]
+        keys.send_keys(Keys.ARROW_LEFT)
+        self.assertLess(self.range()[0], start)
+        keys.send_keys("0")
+        self.assertEqual(self.range(), [0, span])
+
+    def test_steps_stand_on_the_axis(self):
+        steps = self.data("new Set(data.drawn.ranks.flatMap((one) => one.steps.map(([step]) => step))).size")
+        self.assertGreater(steps, 0)
+        self.assertEqual(int(self.find("#lanes-axis").get_attribute("data-steps")), steps)
+
+
+class ShortCollectives(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return reports.short_collectives(folder)
+
+    def test_they_are_seen_but_hide_no_kernel(self):
+        one, many = self.pages
+        self.open(one)
+        width = self.find("#lanes-chart").size["width"]
+        self.assertGreater(chromium.count_pixels(self.browser, "lanes-chart", "communication"), 8)
+        self.open(many)
+        green, pink = chromium.count_tints(self.browser, "lanes-chart")
+        self.assertGreater(pink, 2 * width)
+        self.assertGreater(green, pink)
 
 
 class HostilePage(PageTest):

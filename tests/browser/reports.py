@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 
 SAMPLE = pathlib.Path(__file__).resolve().parents[1] / "data" / "ddp-2rank"
@@ -86,6 +87,36 @@ def profile(folder):
     page = folder / "profile.html"
     run("profile", *traces, "--output", page)
     return page
+
+
+def run_shown(command, folder):
+    """Runs a command as a page shows it, and returns the picture that it draws, as DOT."""
+    words = shlex.split(command)
+    assert words[0] == "nadi" and words[-2] == "--output", command
+    run(*words[1:-1], folder / "shown.dot")
+    return (folder / "shown.dot").read_text()
+
+
+def short_collectives(folder):
+    """Profiles of a stream full of kernels: one collective among them, and one behind each."""
+    def events(collectives):
+        for i in range(4000):
+            names = ["gemm"] + (["ncclDevKernel_AllReduce_Sum_f32_RING_LL"] if i in collectives else [])
+            for place, name in enumerate(names):
+                correlation, ts = 2 * i + place + 1, 100 * i + 90 * place
+                yield {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
+                       "ts": ts + 2 * place, "dur": 1, "args": {"correlation": correlation}}
+                yield {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": ts + 5,
+                       "dur": 4 if place else 88,
+                       "args": {"device": 0, "stream": 7, "correlation": correlation,
+                                **({"Collective name": "allreduce", "Group size": 2} if place else {})}}
+
+    pages = []
+    for name, collectives in (("one", [2000]), ("many", range(4000))):
+        (folder / f"{name}.json").write_text(json.dumps({"traceEvents": list(events(collectives))}))
+        pages.append(folder / f"{name}.html")
+        run("profile", folder / f"{name}.json", "--output", pages[-1])
+    return pages
 
 
 def hostile(folder):

@@ -3,7 +3,7 @@ let rank = data.ranks[0];
 
 /** The lanes of the report with the work of those drawn: a drawn lane has the name's beginning. */
 function usesOf(report) {
-  const drawn = report.drawn ? report.drawn.lanes : [];
+  const drawn = report.drawn ? report.drawn.ranks[0].lanes : [];
   return report.lanes.map(([name, nodes, end, unexplained]) => {
     const lane = drawn.find((one) => name === one.name || name.startsWith(one.name + ' ('));
     const busy = lane ? lane.busy_ns : null;

@@ -41,20 +41,21 @@ function fillHead() {
     `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more${data.clock ? `; clocks by ${data.clock}` : ''}.`;
 }
 
+/** Where the time goes, what of it was lost, how long it is. */
 function fillCards() {
   const cards = byId('cards');
   const all = times.devices;
   const length = sumOf(all, (one) => one.length);
   const addShare = (value, label, tone) => addCard(cards, formatShare(value, length) || '–', `${label}: ${formatTime(value)}`, tone);
-  for (const [severity, kind, count, places] of data.findings.filter(([severity]) => severity === 'loss').slice(0, 3))
-    addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
-  addCard(cards, formatTime(Math.max(0, ...all.map((one) => one.length))), all.length > 1 ? 'longest device' : 'device, from its first row to its last');
-  if (times.steps.length > 0)
-    addCard(cards, formatTime(sumOf(times.steps, (one) => one.length) / times.steps.length), `mean step of ${wholeNumber.format(times.steps.length)}`);
   addShare(sumOf(all, (one) => one.computation), 'computation');
   addShare(sumOf(all, (one) => one.transfer + one.waiting), 'exposed communication');
   addShare(sumOf(all, (one) => one.copies), 'exposed copies');
   addShare(sumOf(all, (one) => one.idleSum), 'idle');
+  for (const [, kind, count, places] of data.findings.filter(([severity]) => severity === 'loss').slice(0, 3))
+    addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
+  addCard(cards, formatTime(Math.max(0, ...all.map((one) => one.length))), all.length > 1 ? 'longest device' : 'device, from its first row to its last');
+  if (times.steps.length > 0)
+    addCard(cards, formatTime(sumOf(times.steps, (one) => one.length) / times.steps.length), `mean step of ${wholeNumber.format(times.steps.length)}`);
 }
 
 function drawTime() {
@@ -151,7 +152,24 @@ function fillCollectives() {
     ms('Transfer', 8),
     {title: 'Algorithm GB/s', kind: 'rate', isWide: true, value: (row) => row[9] || null},
     {title: 'Bus GB/s', kind: 'rate', value: (row) => row[10] || null},
+    {title: 'Begins at ms', kind: 'ms', isWide: true, value: (row) => sinceOrigin(row[11])},
   ], {rows: 10});
+  watchCollectives();
+}
+
+const sinceOrigin = (ns) => data.drawn ? ns - data.drawn.origin_ns : ns;
+
+/** A click on a collective shows it in the timeline. */
+function watchCollectives() {
+  if (!lanesView.drawn || data.collectives.length === 0) return;
+  byId('collectives-note').textContent += ' A click on one shows it in the timeline.';
+  $('#collectives-table').addClass('leads').on('click', 'tbody tr', function showCollective() {
+    const row = $('#collectives-table').DataTable().row(this).data();
+    if (!row) return;
+    const begin = sinceOrigin(row[11]);
+    showTime(begin, begin + row[12]);
+    byId('lanes').scrollIntoView();
+  });
 }
 
 function fillWaiting() {
@@ -207,7 +225,7 @@ function fillOps() {
 function fillRanks() {
   show('ranks', hasRanks);
   if (!hasRanks) return;
-  fillTable('ranks-table', [id('Rank', 0), name('Trace', 1), count('Nodes', 2, true), count('Device rows', 3)], data.ranks, {rows: 10, order: [[0, 'asc']]});
+  fillTable('ranks-table', [id('Rank', 0), name('Trace', 1), count('Nodes', 2, true), count('Device rows', 3, true), ...shiftColumns(data.ranks, 4)], data.ranks, {rows: 10, order: [[0, 'asc']]});
 }
 
 function fillCalls() {
@@ -228,6 +246,8 @@ fillHead();
 fillCards();
 watchTimes();
 fillTime();
+watchLanes();
+showLanes(data.drawn);
 fillProblems();
 fillIdle();
 fillCollectives();
@@ -240,6 +260,7 @@ fillRanks();
 fillFindings(data.findings);
 keepDrawn(() => {
   drawTime();
+  drawLanes();
   if (data.kernels.length > 0) drawFamilies();
 });
 fillNavigation();

@@ -2,7 +2,7 @@
 const isMeasured = data.measured_ns !== null;
 const hasScales = data.scaled_ns !== null;
 const scalesText = data.scales.map(([text]) => text).join(', ');
-let drawn = data.drawn[0] || null;
+let rankOfUse = data.drawn.ranks.length > 0 ? data.drawn.ranks[0].rank : null;
 
 function fillHead() {
   const [first] = data.ranks;
@@ -71,7 +71,7 @@ function fillKernels() {
 
 const useOf = ([rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle]) =>
   ({rank, name, step, nodes, busy, explained, unexplained, replayedBusy, replayedIdle});
-const usesOfRank = () => data.use_sums.map(useOf).filter((use) => !drawn || use.rank === drawn.rank);
+const usesOfRank = () => data.use_sums.map(useOf).filter((use) => rankOfUse === null || use.rank === rankOfUse);
 
 /** Where nothing was measured: the work and the idle time of the replay. */
 function drawReplayedUse(uses) {
@@ -150,11 +150,11 @@ function fillEdges() {
 function fillRanks() {
   const isMany = data.ranks_count > 1;
   show('ranks', isMany);
-  show('rank-label', data.drawn.length > 1);
-  byId('rank').append(...data.drawn.map((one, place) => make('option', {value: place}, String(one.rank))));
+  show('rank-label', data.drawn.ranks.length > 1);
+  byId('rank').append(...data.drawn.ranks.map(({rank}) => make('option', {value: rank}, String(rank))));
   byId('rank').addEventListener('change', () => {
-    drawn = data.drawn[Number(byId('rank').value)];
-    fillRank();
+    rankOfUse = Number(byId('rank').value);
+    fillUse();
     drawUse();
   });
   if (!isMany) return;
@@ -169,13 +169,13 @@ function fillRanks() {
     columns.push({title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]});
   }
   if (hasScales) columns.push({title: 'Scaled ms', kind: 'ms', value: (row) => row[5]});
+  if (isMeasured) columns.push(...shiftColumns(data.ranks, 6));
   fillTable('ranks-table', columns, data.ranks, {order: [[0, 'asc']]});
 }
 
-function fillRank() {
-  showLanes(drawn, (lane) => drawn.lanes.some((one) => one.run !== lane.run) ? `${lane.name}, ${lane.run}` : lane.name);
-  if (data.drawn.length < data.ranks_count)
-    byId('lanes-note').textContent += ` Lanes are drawn of the first ${data.drawn.length} ranks.`;
+function fillTimeline() {
+  const runs = new Set(data.drawn.ranks.flatMap((one) => one.lanes.map((lane) => lane.run)));
+  showLanes(data.drawn, (lane) => runs.size > 1 ? `${lane.name}, ${lane.run}` : lane.name);
   byId('use-note').textContent = isMeasured ?
     'As measured. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.' :
     'As replayed: the graphs do not tell when their nodes started.';
@@ -196,7 +196,7 @@ fillHead();
 fillCards();
 watchLanes();
 fillRanks();
-fillRank();
+fillTimeline();
 fillSteps();
 fillKernels();
 fillDifferences();

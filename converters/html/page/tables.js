@@ -62,6 +62,14 @@ function fillTable(id, columns, rows, options = {}) {
   });
 }
 
+/** How far each rank's clock was moved, and where one has it, its drift, from two places of a row. */
+function shiftColumns(rows, place) {
+  const columns = [{title: 'Clock shift ms', kind: 'ms', value: (row) => row[place]}];
+  if (rows.some((row) => row[place + 1] !== 0))
+    columns.push({title: 'Clock drift ppm', kind: 'share', isWide: true, value: (row) => 1e6 * row[place + 1]});
+  return columns;
+}
+
 /** The table of findings: [severity, kind, count, [places]]. */
 function fillFindings(findings) {
   const ranks = {loss: 0, warning: 1, info: 2};

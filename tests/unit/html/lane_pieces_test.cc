@@ -37,12 +37,28 @@ TEST(JoinNodes, EndsAPieceAtFourTimesTheResolution) {
 
 TEST(JoinNodes, APieceIsWhatMostOfItsTimeIsNamedAfterItsLongestNode) {
   const auto pieces =
-      join_nodes(std::vector{node(0, 4, 1, PictureKind::kDelay), node(4, 7, 2), node(7, 9, 3)}, 10);
+      join_nodes(std::vector{node(0, 4, 1, PictureKind::kCopy), node(4, 7, 2), node(7, 9, 3)}, 10);
   ASSERT_EQ(pieces.size(), 1U);
   EXPECT_EQ(pieces[0].kind, PictureKind::kKernel);  // 5 ns against 4
   EXPECT_EQ(pieces[0].name, 1U);
   EXPECT_EQ(pieces[0].nodes, 3U);
   EXPECT_EQ(pieces[0].node_ns, 9);
+}
+
+TEST(JoinNodes, CommunicationJoinsItsLikeAloneSoThatAShortCollectiveStaysVisible) {
+  const auto pieces = join_nodes(
+      std::vector{node(0, 8), node(8, 9, 1, PictureKind::kCommunication), node(9, 18)}, 20);
+  ASSERT_EQ(spans(pieces), (Spans{{0, 18}, {8, 9}}));
+  EXPECT_EQ(pieces[0].kind, PictureKind::kKernel);
+  EXPECT_EQ(pieces[1].kind, PictureKind::kCommunication);
+}
+
+TEST(JoinNodes, WaitsDoNotTakeTheColourOfKernelsAmongThem) {
+  const auto pieces = join_nodes(std::vector{node(0, 6, 0, PictureKind::kDelay), node(6, 8),
+                                             node(8, 15, 0, PictureKind::kDelay)},
+                                 20);
+  ASSERT_EQ(spans(pieces), (Spans{{0, 15}, {6, 8}}));
+  EXPECT_EQ(pieces[1].kind, PictureKind::kKernel);
 }
 
 TEST(FindResolution, IsZeroWhereAllNodesFit) {

@@ -10,7 +10,7 @@ namespace {
 std::string page_of(const Profile& profile, const HotSpots& spots = {},
                     const Roofline& roofline = {}) {
   std::string page;
-  write_profile_page({profile, spots, roofline},
+  write_profile_page({profile, spots, roofline, nullptr},
                      [&page](std::string_view bytes) { page += bytes; });
   return page;
 }
@@ -75,6 +75,8 @@ TEST(WriteProfilePage, ListsWhoWaitedForACollectiveTheLongestFirst) {
   const Json row = data_of(page_of(profile))["collectives"][0];
   EXPECT_EQ(row[5], 1);
   EXPECT_EQ(row[7], Json::parse("[[2, 65], [0, 60]]"));
+  EXPECT_EQ(row[11], 5);
+  EXPECT_EQ(row[12], 95);
 }
 
 TEST(WriteProfilePage, LeavesOutTheCallsThatTookLeastButNoneThatIsAround) {
