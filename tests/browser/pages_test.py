@@ -442,6 +442,7 @@ class Timeline(PageTest):
         self.unfold()
         row, piece = self.longest("kernel")
         name, node = self.data(f"[{piece}.name, {piece}.node.id]")
+        self.browser.execute_script(f"const piece = {piece}; showTime(piece.begin, piece.end)")
         self.at(piece, row).click().perform()
         self.assertEqual(self.find("#lanes-piece h3").text.split(" and ")[0], name)
         self.assertIn(f"{node}, device row", self.texts("#piece-table td"))
@@ -501,6 +502,11 @@ class Timeline(PageTest):
         self.assertLess(self.range()[0], start)
         keys.send_keys("0")
         self.assertEqual(self.range(), [0, span])
+
+    def test_the_page_keeps_to_a_few_megabytes(self):
+        pieces = self.data("data.drawn.ranks.flatMap((one) => one.lanes.map((lane) => lane.read.length)).reduce((a, b) => a + b)")
+        self.assertLessEqual(pieces, 20_000)
+        self.assertLess(self.page.stat().st_size, 4_000_000)
 
     def test_steps_stand_on_the_axis(self):
         steps = self.data("new Set(data.drawn.ranks.flatMap((one) => one.steps.map(([step]) => step))).size")

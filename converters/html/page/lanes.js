@@ -54,13 +54,13 @@ function showLanes(drawn, laneTitle = (lane) => lane.name) {
 
 /** What is shown, and what is folded or left out. */
 function lanesNote(drawn) {
-  const sentences = ['The wheel zooms, dragging moves, dragging along the axis chooses a time; a click on a piece tells what it is.'];
+  const sentences = ['The wheel, + and − zoom; dragging and the arrow keys move; dragging along the axis chooses a time; a click on a piece tells what it is.'];
   if (drawn.ranks.length > 1)
     sentences.push('All ranks are on one clock. A click on a rank unfolds its threads and streams; folded, computation of all its streams is above, communication and copies beneath' +
       (drawn.run ? `, as ${drawn.run}.` : '.'));
   const coarsest = Math.max(...drawn.ranks.map((one) => one.resolution_ns));
   if (coarsest > 0)
-    sentences.push(`Nodes shorter than ${formatTime(coarsest)} are joined with their neighbours, to keep the file small; a joined piece has the colour of what took most of it, and is paler the more of it is gaps.`);
+    sentences.push(`Nodes shorter than ${formatTime(coarsest)} are joined with their neighbours, to keep the file small; a joined piece has the colour of what took most of it, is paler the more of it is gaps, and is found by the name of its longest node.`);
   const lanesLeftOut = drawn.ranks.reduce((sum, one) => sum + one.lanes_left_out, 0);
   if (lanesLeftOut > 0) sentences.push(`${wholeNumber.format(lanesLeftOut)} less busy lanes are left out.`);
   if (drawn.ranks_left_out > 0) sentences.push(`Lanes are drawn of the first ${drawn.ranks.length} ranks.`);
@@ -124,7 +124,7 @@ function drawLanes() {
   byId('lanes-range').textContent = `${formatTime(view.from)} to ${formatTime(view.to)} of ${formatTime(view.drawn.span_ns)}`;
 }
 
-/** The piece under a place of the canvas, or at most three pixels beside it; communication, drawn on top, first. */
+/** The piece under a place of the canvas, or at most three pixels beside it; what is drawn on top comes first. */
 function pieceAt(x, y) {
   const view = lanesView;
   const nsPerPixel = (view.to - view.from) / byId('lanes-chart').clientWidth, time = view.from + x * nsPerPixel;
@@ -134,7 +134,7 @@ function pieceAt(x, y) {
   const bands = bandsOf(view.drawn, row).filter((band) => row.lane || (within < 0.5) === (band.top < 0.5));
   const far = (piece) => Math.max(0, piece.begin - time, time - piece.end) / nsPerPixel;
   const near = bands.flatMap((band) => band.pieces).filter((piece) => far(piece) <= 3);
-  const order = (piece) => far(piece) - (piece.kind === communicationKind ? 2 : 0);
+  const order = (piece) => far(piece) - 2 * layerOf(piece);
   const piece = near.sort((a, b) => order(a) - order(b))[0];
   if (!piece) return null;
   const lane = row.lane || mainLanes(view.drawn, view.drawn.ranks[row.rank]).find((one) => one.read.includes(piece));
