@@ -362,6 +362,8 @@ class ProfilePage(PageTest):
         start, end = self.data("[lanesView.from, lanesView.to]")
         self.assertLessEqual(start, begin)
         self.assertGreaterEqual(end, begin + length)
+        first = self.data("Math.min(...lanesView.chosen.meeting.members.map((member) => member.begin))")
+        self.assertEqual(first, begin)
 
 
 class Timeline(PageTest):

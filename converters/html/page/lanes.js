@@ -150,6 +150,17 @@ function choosePiece(rank, lane, piece, isShown = false) {
   else drawLanes();
 }
 
+/** Chooses the communication with these times, as a click on the member that began last does. */
+function chooseMeeting(begin, end) {
+  const {drawn} = lanesView;
+  const found = drawn.met.find(({members}) =>
+    Math.min(...members.map((member) => member.begin)) === begin && Math.max(...members.map((member) => member.end)) === end);
+  if (!found) return unchoose();
+  const lane = mainLanes(drawn, drawn.ranks[found.last.rank]).find((one) => one.lane === found.last.lane);
+  const piece = lane && lane.read.find((one) => one.kind === communicationKind && overlap(one, found.last) > 0);
+  if (piece) choosePiece(found.last.rank, lane, piece);
+}
+
 function bringIntoView(rank, lane, {begin, end}) {
   const view = lanesView;
   if (view.drawn.ranks[rank].isFolded) {

@@ -139,25 +139,23 @@ function fillIdle() {
 
 function fillCollectives() {
   byId('collectives-note').textContent = 'Waiting: of all members, until the last one began. Transfer: from then to the last end. ' +
-    'Algorithm and bus bandwidth as nccl-tests define them.' + leftOut('collectives', 'that took least');
+    'Algorithm and bus bandwidth as nccl-tests define them.' +
+    (data.collectives.some((row) => row[3] < row[2]) ? ' Members: those of which traces were given, of all of the group.' : '') + leftOut('collectives', 'that took least');
   const hasGroups = data.collectives.some((row) => row[1] !== '');
   fillSection('collectives', [
     {title: 'Kind', kind: 'word', value: (row) => row[0]},
     ...(hasGroups ? [{title: 'Group', kind: 'text', isWide: true, value: (row) => row[1]}] : []),
-    {title: 'Members', kind: 'word', isWide: true, value: (row) => row[3] < row[2] ? `${row[3]} known of ${row[2]}` : row[3] === 1 ? '1 known' : `${row[3]}`},
+    {title: 'Members', kind: 'word', isWide: true, value: (row) => row[3] < row[2] ? `${row[3]} of ${row[2]}` : row[3] === 1 ? '1 known' : `${row[3]}`},
     {title: 'Bytes', kind: 'bytes', isWide: true, value: (row) => row[4]},
     {title: 'Last rank', kind: 'id', isWide: true, value: (row) => row[5]},
     ms('Waiting', 6),
     {title: 'Who waited', kind: 'lines', isWide: true, value: (row) => row[7].map(([rank, ns]) => `rank ${rank}: ${formatTime(ns)}`).join('\n')},
     ms('Transfer', 8),
     {title: 'Algorithm GB/s', kind: 'rate', isWide: true, value: (row) => row[9] || null},
-    {title: 'Bus GB/s', kind: 'rate', value: (row) => row[10] || null},
-    {title: 'Begins at ms', kind: 'ms', isWide: true, value: (row) => sinceOrigin(row[11])},
+    {title: 'Bus GB/s', kind: 'rate', isWide: true, value: (row) => row[10] || null},
   ], {rows: 10});
   watchCollectives();
 }
-
-const sinceOrigin = (ns) => data.drawn ? ns - data.drawn.origin_ns : ns;
 
 /** A click on a collective shows it in the timeline. */
 function watchCollectives() {
@@ -166,7 +164,8 @@ function watchCollectives() {
   $('#collectives-table').addClass('leads').on('click', 'tbody tr', function showCollective() {
     const row = $('#collectives-table').DataTable().row(this).data();
     if (!row) return;
-    const begin = sinceOrigin(row[11]);
+    const begin = row[11] - data.drawn.origin_ns;
+    chooseMeeting(begin, begin + row[12]);
     showTime(begin, begin + row[12]);
     byId('lanes').scrollIntoView();
   });
