@@ -69,6 +69,12 @@ TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {
   EXPECT_TRUE(holds(graph.err, "Pass the traces, or convert them with these --steps")) << graph.err;
 }
 
+TEST_F(ProfileVerb, PageNamesBothTracesInTheCommandThatDrawsANode) {
+  ASSERT_EQ(run("-q profile host.json device.json --output p.html").exit_code, 0);
+  const std::string page = read_file(folder_.path() / "p.html");
+  EXPECT_TRUE(holds(page, R"("input":["host.json","device.json"])"));
+}
+
 TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
   folder_.write("page.html", "<html></html>");
   for (const char* const arguments :
