@@ -48,7 +48,7 @@ function fillCards() {
   if (rank.launches_without_row > 0 && !isCut)
     addCard(cards, wholeNumber.format(rank.launches_without_row), 'launches without a device row: these were lost, or the trace ends before them',
       losses.some(([, kind]) => kind === 'device-rows-missing') ? 'alarm' : '');
-  if (losses.length > 3) addCard(cards, wholeNumber.format(losses.length - 3), 'more kinds of lost data, see Diagnostics', 'alarm');
+  if (losses.length > 3) addCard(cards, wholeNumber.format(losses.length - 3), 'more kinds of lost data, see Findings', 'alarm');
   if (rank.has_host_trace)
     addCard(cards, formatShare(rank.matched_host_ops, rank.host_ops) || '–',
       `host ops matched: ${wholeNumber.format(rank.matched_host_ops)} of ${wholeNumber.format(rank.host_ops)}`,
