@@ -58,7 +58,7 @@ constexpr FileForm kForms[] = {
     {".db", "an SQLite file", kTables},
     {".html", "a page", kPages},
     {".pftrace", "a Perfetto trace",
-     "nadi replay X.et --output T.json writes a timeline that ui.perfetto.dev opens"},
+     "nadi replay X.et --output T.pftrace writes a timeline that ui.perfetto.dev opens"},
     {".dot", "a picture", kDrawn},
     {".graphml", "a picture", kDrawn},
     {".svg", "a picture", kDrawn},

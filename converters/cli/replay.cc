@@ -37,13 +37,14 @@ struct ReplayArguments {
 LoadedJob load(const ReplayArguments& arguments) {
   Diagnostics found;
   ConvertOptions convert;
-  const bool tells_nodes = !arguments.html.empty();  // the page does
+  const bool has_page = !arguments.html.empty();
+  const GraphColumns columns{.shapes = has_page,
+                             .parents = has_page || !arguments.timeline.empty()};
   LoadedJob job;
   {
     ProgressBar bar;
     convert.progress = reading_on(bar);
-    job = load_job_and_inputs(arguments.inputs, {.shapes = tells_nodes, .parents = tells_nodes},
-                              convert, found);
+    job = load_job_and_inputs(arguments.inputs, columns, convert, found);
   }
   log_findings(found.table());
   sort_by_rank(job.graphs);
@@ -151,7 +152,8 @@ int run_replay(const ReplayArguments& arguments) {
     write_output(arguments.report, replay_json(report, diagnostics.table()));
   if (!arguments.timeline.empty())
     write_output(arguments.timeline, [&](const ByteSink& sink) {
-      write_timeline(job, timeline_runs(job, measured, replayed, scaled), flows_of, sink);
+      const auto writer = make_timeline_writer(timeline_format_of(arguments.timeline), sink);
+      write_timeline(job, timeline_runs(job, measured, replayed, scaled), flows_of, *writer);
     });
   if (!arguments.html.empty())
     write_output(arguments.html, [&](const ByteSink& sink) {
@@ -194,9 +196,10 @@ RunVerb add_replay(Options options) {
   options.add_output("--report", arguments->report, Need::kOptional, "R.json",
                      "Also write the report as JSON, to a file or -");
   options.add_output(
-      "--output", arguments->timeline, Need::kOptional, "T.json",
-      "Also write a timeline for ui.perfetto.dev: each lane as measured, as replayed and, with "
-      "--scale, as scaled");
+      "--output", arguments->timeline, Need::kOptional, "T.json|.pftrace",
+      "Also write a timeline for ui.perfetto.dev: each rank as measured, as replayed and, with "
+      "--scale, as scaled, and the critical path. A Perfetto trace (.pftrace) is smaller than "
+      "JSON");
   options.add_file(
       "--html", arguments->html, "R.html",
       "Also write a page for a browser: measured and replayed lanes, where the time goes");

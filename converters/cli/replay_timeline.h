@@ -1,11 +1,11 @@
-// A replay as a timeline that ui.perfetto.dev opens: each lane as measured, below it as replayed,
-// and below that as scaled.
+// A replay as a timeline that ui.perfetto.dev opens: each rank as measured, as replayed and as
+// scaled, and what the end had to wait for.
 #pragma once
 
 #include <optional>
 #include <span>
 
-#include "nadi/emit/atomic_file.h"
+#include "nadi/converters/timeline/timeline_writer.h"
 #include "nadi/sim_bridge/replay/replay.h"
 
 namespace nadi::cli {
@@ -16,11 +16,14 @@ struct TimelineRun {
   const ReplayTimes& times;
 };
 
-/// Trace Event JSON (converters/trace_events.h): a process per rank, a thread per lane and run, µs
-/// from the first start. Nodes that overlap on a lane go on further threads of
-/// that lane; delays are the gaps. Arrows lead to flows_of from all it depends on, through delays.
-/// Streams: holds 4 bytes a node and run, beside the times. Same input, same bytes.
+/// A process with the critical path of each run, then one for each rank and run, with a track for
+/// each lane; times from the first start. The graphs have parents: an op is a slice from its first
+/// stretch to the last of what it called on its thread, around that, and parts are within it.
+/// Delays are the gaps. Arrows lead from where the host launched to the device row, and to flows_of
+/// from all it depends on, through delays. Nodes that overlap on a lane and did not call each other
+/// go on further tracks of that lane. Streams: holds 36 bytes a node of one rank beside the times.
+/// Same input, same bytes.
 void write_timeline(const ReplayJob& job, std::span<const TimelineRun> runs,
-                    std::optional<std::uint32_t> flows_of, const ByteSink& sink);
+                    std::optional<std::uint32_t> flows_of, TimelineWriter& writer);
 
 }  // namespace nadi::cli

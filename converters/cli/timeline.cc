@@ -52,7 +52,8 @@ int run_timeline(const TimelineArguments& arguments) {
     ProgressBar bar;
     const Progress progress = reading_on(bar);
     write_output(arguments.output, [&](const ByteSink& sink) {
-      report = write_log_timeline(ByteSource::open(arguments.input), options, sink, progress);
+      const auto writer = make_timeline_writer(timeline_format_of(arguments.output), sink);
+      report = write_log_timeline(ByteSource::open(arguments.input), options, *writer, progress);
       if (arguments.strict) require_no_loss(arguments.input, report.diagnostics);
     });
   }
@@ -72,8 +73,9 @@ RunVerb add_timeline(Options options) {
   auto arguments = std::make_shared<TimelineArguments>();
   options.add_text("--input,--input_filename", arguments->input, Need::kRequired, "LOG",
                    "What a simulator logged: ASTRA-sim's workload log, or MLCommons' form; or -");
-  options.add_output("--output,--output_filename", arguments->output, Need::kRequired, "T.json",
-                     "The timeline, for ui.perfetto.dev; or -");
+  options.add_output("--output,--output_filename", arguments->output, Need::kRequired,
+                     "T.json|.pftrace",
+                     "The timeline, for ui.perfetto.dev; - writes JSON to standard output");
   options.add_number("--npus,--num_npus", arguments->options.npus, "N",
                      "NPUs there should be: others, and missing ones, are findings");
   options.add_number("--frequency,--npu_frequency", arguments->options.frequency, "MHZ",

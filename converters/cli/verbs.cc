@@ -26,7 +26,7 @@ constexpr Verb kVerbs[] = {
      "nadi replay out/step.*.et\n"
      "  nadi replay device.0.json.gz host.0.json.gz\n"
      "  nadi replay out/step.0.et --scale 'kernel:gemm=0.5' --scale host=0.8\n"
-     "  nadi replay out/step.0.et --output timeline.json   (opens in ui.perfetto.dev)",
+     "  nadi replay out/step.0.et --output timeline.pftrace   (opens in ui.perfetto.dev)",
      add_replay},
     {"events", "Write the events of device traces as a table, with the attributes chosen",
      "nadi events device.0.json.gz --output events.sqlite\n"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +15,6 @@
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/converters/timeline/log_line.h"
-#include "nadi/converters/trace_events.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/progress.h"
 
@@ -93,19 +93,18 @@ bool LogLines::fill() {
   return got > 0;
 }
 
-constexpr std::uint64_t kFirstTrack = 1'000'000'000;  // above every NPU
-constexpr std::uint64_t kTracksPerResource = 100;
-constexpr std::size_t kMostTracks = 16;  // of nodes side by side; what is left shares the last
+constexpr std::uint64_t kMostNpus = 999'999'999;  // the number of a process is one more
+constexpr std::uint64_t kTracksPerResource = 100'000'000;
 constexpr std::size_t kNodesListed = 10'000;
 
 class LogTimeline {
  public:
-  LogTimeline(const TimelineOptions& options, const ByteSink& sink)
-      : options_(options), events_(sink) {}
+  LogTimeline(const TimelineOptions& options, TimelineWriter& writer)
+      : options_(options), writer_(writer) {}
 
   void take(std::string_view line, std::uint64_t number) {
     const auto parsed = parse_log_line(line);
-    if (!parsed || parsed->npu >= kFirstTrack || parsed->tick > kMostTicks) {
+    if (!parsed || parsed->npu >= kMostNpus || parsed->tick > kMostTicks) {
       if (parsed || is_broken_log_line(line)) report_broken(number, 1);
       return;
     }
@@ -123,7 +122,7 @@ class LogTimeline {
 
   TimelineReport result() {
     add_unfinished();
-    events_.finish();
+    writer_.finish();
     report_.npus = npus_.size();
     report_.end_ns = end_ns_;
     for (std::uint64_t npu = 0; npu < static_cast<std::uint64_t>(options_.npus); ++npu)
@@ -150,8 +149,12 @@ class LogTimeline {
     std::size_t track = 0;
     std::string name;
   };
-  using BusyTracks = std::vector<bool>;
-  using Npu = std::array<BusyTracks, kResourceCount>;
+  /// Of the nodes of one resource that are side by side.
+  struct Tracks {
+    std::vector<std::uint32_t> numbers;  ///< of the writer
+    std::set<std::size_t> idle;
+  };
+  using Npu = std::array<Tracks, kResourceCount>;
 
   static std::string place_of(std::uint64_t number) { return "line " + std::to_string(number); }
 
@@ -164,7 +167,7 @@ class LogTimeline {
   Npu& npu_of(std::uint64_t number) {
     const auto [npu, is_new] = npus_.try_emplace(number);
     if (is_new) {
-      events_.name_process(number + 1, "NPU " + std::to_string(number));
+      writer_.name_process(number + 1, "NPU " + std::to_string(number));
       if (options_.npus > 0 && number >= static_cast<std::uint64_t>(options_.npus))
         report_.diagnostics.report(Finding::kNpuBeyond, "NPU " + std::to_string(number));
     }
@@ -172,22 +175,18 @@ class LogTimeline {
   }
 
   std::size_t take_track(std::uint64_t number, Resource resource) {
-    BusyTracks& busy = npu_of(number)[static_cast<std::size_t>(resource)];
-    const auto free = std::find(busy.begin(), busy.end(), false);
-    const auto track = static_cast<std::size_t>(free - busy.begin());
-    if (free != busy.end()) {
-      *free = true;
-      return track;
-    }
-    if (track == kMostTracks) return track - 1;
-    busy.push_back(true);
-    events_.name_thread(number + 1, tid_of(resource, track),
-                        std::string(to_string(resource)) + (track == 0 ? "" : " (beside)"));
+    Tracks& tracks = npu_of(number)[static_cast<std::size_t>(resource)];
+    if (!tracks.idle.empty()) return tracks.idle.extract(tracks.idle.begin()).value();
+    const std::size_t track = tracks.numbers.size();
+    const std::string beside = track == 0 ? "" : " (beside " + std::to_string(track) + ")";
+    tracks.numbers.push_back(writer_.add_track(
+        number + 1, static_cast<std::uint64_t>(resource) * kTracksPerResource + track,
+        std::string(to_string(resource)) + beside));
     return track;
   }
 
-  static std::uint64_t tid_of(Resource resource, std::size_t track) {
-    return kFirstTrack + static_cast<std::uint64_t>(resource) * kTracksPerResource + track;
+  Tracks& tracks_of(const Key& key, const OpenNode& node) {
+    return npu_of(key.npu)[static_cast<std::size_t>(node.resource)];
   }
 
   void issue(const Key& key, const LogLine& line, std::uint64_t number) {
@@ -212,20 +211,19 @@ class LogTimeline {
     if (line.tick < node.tick)
       report_.diagnostics.report(Finding::kCallbackBeforeIssue, place_of(number));
     add_slice(key, node, std::max(ns_of(line.tick), ns_of(node.tick)), "");
-    npu_of(key.npu)[static_cast<std::size_t>(node.resource)][node.track] = false;
+    tracks_of(key, node).idle.insert(node.track);
     open_.erase(found);
   }
 
   void add_slice(const Key& key, const OpenNode& node, Ns end, const char* mark) {
-    const Ns start = ns_of(node.tick);
-    JsonWriter& json = events_.begin("X", key.npu + 1, tid_of(node.resource, node.track), start);
-    json.member("dur", JsonMicros{end - start});
-    json.member("cat", to_string(node.resource));
-    json.member("name", node.name + mark);
-    json.key("args").begin_object();
-    json.member("id", key.node);
-    json.end_object();
-    events_.end();
+    const TimelineArgument id{"id", key.node};
+    writer_.add_slice({tracks_of(key, node).numbers[node.track],
+                       ns_of(node.tick),
+                       end,
+                       to_string(node.resource),
+                       node.name + mark,
+                       {&id, 1},
+                       {}});
   }
 
   void add_unfinished() {
@@ -246,7 +244,7 @@ class LogTimeline {
   }
 
   const TimelineOptions options_;
-  TraceEventWriter events_;
+  TimelineWriter& writer_;
   TimelineReport report_;
   std::unordered_map<Key, OpenNode, KeyHash> open_;
   std::map<std::uint64_t, Npu> npus_;
@@ -256,7 +254,7 @@ class LogTimeline {
 }  // namespace
 
 TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& options,
-                                  const ByteSink& sink, const Progress& progress) {
+                                  TimelineWriter& writer, const Progress& progress) {
   LogLines lines(std::move(source), progress);
   std::string_view line;
   bool is_there = lines.next(line);
@@ -266,7 +264,7 @@ TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& opti
   if (!is_there)
     throw Error(ErrorCode::kInput, lines.name(), "holds no line of a simulator's log",
                 "Pass what it logged of its workload: lines that begin with issue, and callback,");
-  LogTimeline timeline(options, sink);
+  LogTimeline timeline(options, writer);
   timeline.report_broken(first_broken, broken);
   for (; is_there; is_there = lines.next(line)) timeline.take(line, lines.number());
   TimelineReport report = timeline.result();

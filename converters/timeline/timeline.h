@@ -7,7 +7,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
-#include "nadi/emit/atomic_file.h"
+#include "nadi/converters/timeline/timeline_writer.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/progress.h"
 
@@ -33,13 +33,13 @@ struct TimelineReport {
   Diagnostics diagnostics;
 };
 
-/// Trace Event JSON: a process per NPU, threads per resource (further ones for nodes side by side),
+/// Writes a process per NPU, tracks per resource (further ones for nodes side by side),
 /// a slice from issue to callback with the node's id. Unfinished nodes are slices up to the log's
 /// end, marked so. One pass; holds the nodes that are open. Reports "broken-log-line",
 /// "unfinished-node", "unmatched-callback", "callback-before-issue", "issued-twice", "npu-beyond",
 /// "npu-missing", "oversized-line", "truncated-input". Throws Error (kInput) for input without a
 /// line of a simulator, before anything is written.
 TimelineReport write_log_timeline(ByteSource source, const TimelineOptions& options,
-                                  const ByteSink& sink, const Progress& progress = {});
+                                  TimelineWriter& writer, const Progress& progress = {});
 
 }  // namespace nadi

@@ -1,7 +1,9 @@
 // nadi replay: the summary, what-if, report and timeline of two ranks.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -11,6 +13,7 @@
 #include <regex>
 #include <set>
 
+#include "tests/cli/timeline_slices.h"
 #include "tests/cli/tool.h"
 
 namespace nadi {
@@ -27,6 +30,10 @@ class ReplayVerb : public ToolTest {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   }
   Json json_of(const std::string& file) { return Json::parse(read_file(folder_.path() / file)); }
+  Shown shown_of(const std::string& file) {
+    const std::string bytes = read_file(folder_.path() / file);
+    return file.ends_with(".pftrace") ? shown_by_perfetto(bytes) : shown_by_json(bytes);
+  }
 
   /// Replays x.*.et with and without inferred waits and compares what either says of the other.
   void expect_both_makespans(std::uint64_t guesses) {
@@ -122,41 +129,147 @@ TEST_F(ReplayVerb, OfDlrmGivesTheMakespanWithAndWithoutInferredWaits) {
   expect_both_makespans(guesses);
 }
 
+/// The run of a process of a timeline: "replayed" of "rank 0 replayed (g.0.et)".
+std::string run_of(const ShownSlice& slice) {
+  const std::size_t begin = slice.process.find(' ', 5) + 1;
+  return slice.process.substr(begin, slice.process.find(' ', begin) - begin);
+}
+
 /// How many slices of a timeline there are, and how long they are in all.
 struct Slices {
   int count = 0;
-  double micros = 0;
+  std::int64_t ns = 0;
 };
-/// By run, of names with this part.
-std::map<std::string, Slices> slices_of(const Json& timeline, const std::string& name = "") {
+/// By run, of ranks and names with this part.
+std::map<std::string, Slices> slices_of(const Shown& timeline, const std::string& name = "") {
   std::map<std::string, Slices> slices;
-  for (const Json& event : timeline["traceEvents"]) {
-    if (event["ph"] != "X" || !holds(event["name"].get<std::string>(), name)) continue;
-    Slices& of_run = slices[event["cat"]];
+  for (const ShownSlice& slice : timeline.slices) {
+    if (!slice.process.starts_with("rank ") || !holds(slice.name, name)) continue;
+    Slices& of_run = slices[run_of(slice)];
     ++of_run.count;
-    of_run.micros += event["dur"].get<double>();
+    of_run.ns += slice.length_ns;
   }
   return slices;
 }
 
-/// The lanes that a timeline names, with the run: "stream 7 scaled".
-std::set<std::string> timeline_lanes(const Json& timeline) {
-  std::set<std::string> names;
-  for (const Json& event : timeline["traceEvents"])
-    if (event["name"] == "thread_name") names.insert(event["args"]["name"]);
-  return names;
-}
-
 TEST_F(ReplayVerb, TimelineHasTheScaledRunBesideTheOthers) {
-  ASSERT_EQ(run("replay --quiet g.*.et --scale kernel:gemm=2 --output t.json").exit_code, 0);
-  const Json timeline = json_of("t.json");
+  ASSERT_EQ(run("replay --quiet g.0.et --scale kernel:gemm=2 --output t.json").exit_code, 0);
+  const Shown timeline = shown_of("t.json");
   auto gemm = slices_of(timeline, "gemm");
   ASSERT_EQ(gemm.size(), 3U);
-  EXPECT_EQ(gemm["replayed"].count, 8);
-  EXPECT_DOUBLE_EQ(gemm["replayed"].micros, gemm["measured"].micros);
-  EXPECT_DOUBLE_EQ(gemm["scaled"].micros, 2 * gemm["replayed"].micros);
-  for (const char* run : {"measured", "replayed", "scaled"})
-    EXPECT_TRUE(timeline_lanes(timeline).contains(std::string("device 0 stream 7 ") + run)) << run;
+  EXPECT_EQ(gemm["replayed"].count, 4);
+  EXPECT_EQ(gemm["replayed"].ns, gemm["measured"].ns);
+  EXPECT_EQ(gemm["scaled"].ns, 2 * gemm["replayed"].ns);
+  std::vector<std::string> expected;
+  for (const std::string run : {"measured", "replayed", "scaled"})
+    expected.push_back("critical path / " + run);
+  for (const std::string run : {"measured", "replayed", "scaled"})
+    for (const char* lane :
+         {"thread 1", "thread 2", "thread 3", "device 0 stream 7", "device 0 stream 20"})
+      expected.push_back("rank 0 " + run + " (g.0.et) / " + lane);
+  EXPECT_EQ(timeline.tracks, expected);
+}
+
+/// "aten::mm, 12000 ns after the step began, 3000 ns".
+std::string place_of(const std::string& name, std::int64_t start_ns, std::int64_t length_ns) {
+  return fmt::format("{}, {} ns after the step began, {} ns", name, start_ns, length_ns);
+}
+
+TEST_F(ReplayVerb, TimelineShowsEachOpAndRowWhereTheTraceHasIt) {
+  ASSERT_EQ(run("replay --quiet g.0.et --output t.json").exit_code, 0);
+  const std::string unpack = "gzip -dc '" NADI_TEST_DATA "/ddp-2rank/device.0.json.gz' >'" +
+                             (folder_.path() / "trace.json").string() + "'";
+  ASSERT_EQ(std::system(unpack.c_str()), 0);
+  const std::map<std::string, std::string> categories = {{"cpu_op", "cpu_op"},
+                                                         {"user_annotation", "cpu_op"},
+                                                         {"kernel", "kernel"},
+                                                         {"gpu_memcpy", "gpu_memcpy"}};
+  const auto ns_of = [](const Json& micros) { return std::llround(micros.get<double>() * 1000); };
+  std::multiset<std::string> expected, shown;
+  std::int64_t step_ns = 0;
+  const Json trace = json_of("trace.json");
+  for (const Json& event : trace["traceEvents"])
+    if (event["name"] == "ProfilerStep#3" && event["cat"] == "user_annotation")
+      step_ns = ns_of(event["ts"]);
+  for (const Json& event : trace["traceEvents"])
+    if (event["ph"] == "X" && categories.contains(event["cat"]))
+      expected.insert(place_of(event["name"], ns_of(event["ts"]) - step_ns, ns_of(event["dur"])));
+  const Shown timeline = shown_of("t.json");
+  for (const ShownSlice& slice : timeline.slices)
+    if (slice.name == "ProfilerStep#3" && run_of(slice) == "measured") step_ns = slice.start_ns;
+  for (const ShownSlice& slice : timeline.slices)
+    if (slice.process.starts_with("rank ") && run_of(slice) == "measured" &&
+        slice.category != "cuda_runtime" && slice.name != "## process_group:init ##")
+      shown.insert(place_of(slice.name, slice.start_ns - step_ns, slice.length_ns));
+  EXPECT_EQ(shown, expected);
+}
+
+TEST_F(ReplayVerb, TimelineHasAnArrowToEachRowFromWhatLaunchedIt) {
+  ASSERT_EQ(run("replay --quiet g.0.et --output t.json").exit_code, 0);
+  const Shown timeline = shown_of("t.json");
+  std::size_t rows = 0;
+  for (const ShownSlice& slice : timeline.slices) rows += slice.track.starts_with("device ");
+  EXPECT_GT(rows, 0U);
+  EXPECT_EQ(timeline.arrows.size(), rows);
+  for (const ShownArrow& arrow : timeline.arrows) {
+    const ShownSlice &op = timeline.at(arrow.from, arrow.from_ns),
+                     &row = timeline.at(arrow.to, arrow.to_ns);
+    EXPECT_EQ(op.process, row.process);
+    EXPECT_EQ(row.start_ns, arrow.to_ns);
+    EXPECT_TRUE(!holds(row.name, "gemm") || holds(op.name, "mm")) << row.name << " of " << op.name;
+    EXPECT_TRUE(holds(row.arguments.at("evidence"), "launch")) << row.arguments.at("evidence");
+  }
+}
+
+TEST_F(ReplayVerb, TimelineTellsWhatIsCommunicatedAndWhatANodeWaitedFor) {
+  ASSERT_EQ(run("replay --quiet g.0.et --output t.json").exit_code, 0);
+  int communications = 0;
+  for (const ShownSlice& slice : shown_of("t.json").slices) {
+    if (slice.category != "communication" || !slice.process.starts_with("rank ")) continue;
+    ++communications;
+    EXPECT_EQ(slice.arguments.at("operation"), "ALL_REDUCE");
+    EXPECT_EQ(slice.arguments.at("group"), "0");
+    EXPECT_GT(std::stoll(slice.arguments.at("bytes")), 0);
+    EXPECT_EQ(slice.arguments.at("kind"), "device row");
+    EXPECT_EQ(slice.arguments.at("step"), "3");
+    EXPECT_TRUE(slice.arguments.contains("waited_for"));
+  }
+  EXPECT_EQ(communications, 4) << "two, measured and replayed";
+}
+
+TEST_F(ReplayVerb, TimelineHasTheCriticalPathWithoutHoles) {
+  ASSERT_EQ(run("replay --quiet g.*.et --scale host=0.8 --output t.json").exit_code, 0);
+  std::map<std::string, std::vector<ShownSlice>> paths;
+  for (const ShownSlice& slice : shown_of("t.json").slices)
+    if (slice.process == "critical path") paths[slice.track].push_back(slice);
+  ASSERT_EQ(paths.size(), 3U);
+  for (auto& [run, pieces] : paths) {
+    std::sort(pieces.begin(), pieces.end(),
+              [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+    for (std::size_t i = 1; i < pieces.size(); ++i)
+      EXPECT_EQ(pieces[i].start_ns, pieces[i - 1].end_ns()) << run;
+  }
+  EXPECT_EQ(paths["replayed"].back().end_ns() - paths["replayed"].front().start_ns, 390'000);
+  EXPECT_LT(paths["scaled"].back().end_ns() - paths["scaled"].front().start_ns, 390'000);
+}
+
+TEST_F(ReplayVerb, TimelineAsPerfettoTraceShowsTheSameAsItsJson) {
+  for (const std::string options : {"g.0.et g.1.et --scale host=0.8 --flows-of 1:30",
+                                    "g.0.et --lanes none --flows-of 30", "g.1.et"}) {
+    for (const char* file : {"t.json", "t.pftrace"})
+      ASSERT_EQ(run("replay --quiet " + options + " --output " + file).exit_code, 0);
+    const Shown json = shown_of("t.json"), perfetto = shown_of("t.pftrace");
+    EXPECT_GT(json.slices.size(), 100U);
+    EXPECT_EQ(json.tracks, perfetto.tracks) << options;
+    EXPECT_EQ(json.slices, perfetto.slices) << options;
+    EXPECT_EQ(json.arrows, perfetto.arrows) << options;
+    EXPECT_LT(4 * std::filesystem::file_size(folder_.path() / "t.pftrace"),
+              std::filesystem::file_size(folder_.path() / "t.json"));
+  }
+  ASSERT_EQ(run("replay --quiet g.1.et --output u.pftrace.gz").exit_code, 0);
+  ASSERT_EQ(std::system(("gzip -d '" + (folder_.path() / "u.pftrace.gz").string() + "'").c_str()),
+            0);
+  EXPECT_EQ(read_file(folder_.path() / "u.pftrace"), read_file(folder_.path() / "t.pftrace"));
 }
 
 /// p.0.et to p.11.et, which nobody ran.
@@ -185,8 +298,8 @@ TEST_F(ReplayOfGeneratedGraphs, HasNothingMeasuredInSummaryReportTimelineAndPage
       EXPECT_TRUE(lane.at(key).is_null()) << key;
     EXPECT_GT(lane["replayed_busy_ns"], 0);
   }
-  EXPECT_EQ(slices_of(json_of("t.json")).size(), 1U);
-  EXPECT_EQ(slices_of(json_of("t.json")).begin()->first, "replayed");
+  EXPECT_EQ(slices_of(shown_of("t.json")).size(), 1U);
+  EXPECT_EQ(slices_of(shown_of("t.json")).begin()->first, "replayed");
   const std::string page = read_file(folder_.path() / "p.html");
   EXPECT_TRUE(holds(page, R"("measured_ns":null)"));
   EXPECT_TRUE(holds(page, R"("run":"replayed")"));
@@ -210,7 +323,7 @@ TEST_F(ReplayOfGeneratedGraphs, NamesRanksInTheOrderOfTheirNumbers) {
   for (const Json& rank : report["ranks"]) ranks.push_back(rank["rank"]);
   for (const Json& lane : report["lanes"]) lanes.push_back(lane["rank"]);
   for (const Json& event : timeline["traceEvents"])
-    if (event["name"] == "process_name")
+    if (event["name"] == "process_name" && event["args"]["name"] != "critical path")
       processes.push_back(std::stoi(event["args"]["name"].get<std::string>().substr(5)));
   const std::string page = read_file(folder_.path() / "p.html");
   const std::string key = R"("rank":)";
@@ -236,24 +349,30 @@ TEST_F(ReplayVerb, ReportHoldsTheSameAsNumbers) {
   EXPECT_GT(report["scaled_nodes"][0], 100);
 }
 
-TEST_F(ReplayVerb, TimelineShowsEachLaneMeasuredAndReplayedWithArrowsToANode) {
-  const Outcome outcome = run("replay --quiet g.0.et g.1.et --output t.json --flows-of 1:30");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  std::map<std::string, int> slices, phases;
+TEST_F(ReplayVerb, TimelineHasArrowsToANodeFromAllThatItDependsOn) {
+  ASSERT_EQ(run("replay --quiet g.0.et g.1.et --output t.json --flows-of 1:30").exit_code, 0);
+  const Shown timeline = shown_of("t.json");
+  std::map<std::string, int> arrows;  // by run
+  for (const ShownArrow& arrow : timeline.arrows) {
+    if (arrow.name != "dependency") continue;
+    const ShownSlice& slice = timeline.at(arrow.to, arrow.to_ns);
+    EXPECT_TRUE(slice.process.starts_with("rank 1 ")) << slice.process;
+    ++arrows[run_of(slice)];
+  }
+  EXPECT_GT(arrows["measured"], 0);
+  EXPECT_EQ(arrows["measured"], arrows["replayed"]);
+}
+
+TEST_F(ReplayVerb, TimelineHasNoTrackThatPerfettoTakesForAMainThread) {
+  ASSERT_EQ(run("replay --quiet g.0.et g.1.et --output t.json").exit_code, 0);
   std::set<Json> pids, tids;
   const Json timeline = json_of("t.json");
   for (const Json& event : timeline["traceEvents"]) {
-    ++phases[event["ph"]];
-    if (event["ph"] == "X") ++slices[event["cat"]];
     pids.insert(event["pid"]);
     if (event.contains("tid")) tids.insert(event["tid"]);
   }
-  EXPECT_GT(slices["measured"], 0);
-  EXPECT_EQ(slices["measured"], slices["replayed"]);
-  EXPECT_GT(phases["s"], 0);
-  EXPECT_EQ(phases["s"], phases["f"]);
-  EXPECT_EQ(pids.size(), 2U);
-  for (const Json& pid : pids) EXPECT_FALSE(tids.contains(pid)) << "Perfetto's main thread";
+  EXPECT_EQ(pids.size(), 5U) << "of the path, and of two runs of two ranks";
+  for (const Json& pid : pids) EXPECT_FALSE(tids.contains(pid));
 }
 
 TEST_F(ReplayVerb, OfTwoGraphsOfOneRankIsRefusedAndLeavesNoFile) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/timeline_slices.h"
 #include "tests/cli/tool.h"
 
 namespace nadi {
@@ -29,6 +30,27 @@ TEST(Timeline, OfALogIsWrittenAndWhatIsUnfinishedSaid) {
             "  unfinished-node  loss          1  node 2 of NPU 0\n");
   const auto json = nlohmann::json::parse(read_file(folder.path() / "t.json"));
   EXPECT_EQ(json["traceEvents"].back()["name"], "all_reduce (unfinished)");
+}
+
+TEST(Timeline, OfALogAsPerfettoTraceShowsTheSameAsItsJson) {
+  const TemporaryFolder folder;
+  std::string log = kLog;
+  for (int node = 10; node < 60; ++node)  // side by side
+    log += "issue,sys->id=1, tick=" + std::to_string(node) + ", node->id=" + std::to_string(node) +
+           ", node->name=gemm, node->type=4\n";
+  for (int node = 10; node < 60; ++node)
+    log += "callback,sys->id=1, tick=" + std::to_string(200 - node) +
+           ", node->id=" + std::to_string(node) + ", node->name=gemm, node->type=4\n";
+  folder.write("x.log", log);
+  for (const char* file : {"t.json", "t.pftrace"})
+    ASSERT_EQ(run_tool(std::string("-q timeline --input x.log --output ") + file, folder.path())
+                  .exit_code,
+              0);
+  const Shown json = shown_by_json(read_file(folder.path() / "t.json")),
+              perfetto = shown_by_perfetto(read_file(folder.path() / "t.pftrace"));
+  EXPECT_EQ(json.slices.size(), 52U);
+  EXPECT_EQ(json.tracks, perfetto.tracks);
+  EXPECT_EQ(json.slices, perfetto.slices);
 }
 
 TEST(Timeline, TheOlderToolsOptionNamesAndStandardInputWork) {

@@ -76,6 +76,7 @@ class Loader {
     graph_.step.push_back(step_of(node_));
     add_communication();
     graph_.comm_unrecorded.push_back(is_unrecorded_communication(node_) ? 1 : 0);
+    if (columns_.parents) graph_.inclusive_ns.push_back(node_.get(WireNumber::kInclusiveNs, 0));
     if (columns_.shapes) add_shapes();
     dependencies_.add_node(graph_.name, node_.data_deps, node_.ctrl_deps);
     append_recorded_edges(node_.edge_evidence, recorded_.node);

@@ -44,6 +44,9 @@ void fill_from_rows(const LinkedTrace& trace, BuiltGraph& graph, const GraphColu
     const NodeFacts facts = finder.of_node(node);
     graph.rf_id.push_back(static_cast<std::int64_t>(facts.rf_id));
     graph.correlation.push_back(correlation_of(trace, graph, node));
+    if (columns.parents)
+      graph.inclusive_ns.push_back(
+          graph.kind[node] == NodeKind::kOp ? trace.ops.duration_ns[graph.op(node)] : 0);
     if (!columns.shapes) continue;
     move_into(graph.input_shapes, facts.inputs.shapes);
     move_into(graph.input_types, facts.inputs.types);

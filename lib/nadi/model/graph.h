@@ -95,16 +95,17 @@ struct GraphNodes {
   Column<std::int32_t, -1> step;                  ///< -1 = none
   Column<std::uint32_t, kNoIndex> communication;  ///< into Graph::communications
   Column<std::uint8_t> comm_unrecorded;           ///< `comm_unrecorded`; no entries = of no node
+  Column<Ns> inclusive_ns;  ///< of ops, with GraphColumns::parents; 0 = not told
   /// As Python prints them; with GraphColumns::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
 
   static constexpr auto columns() {
-    return std::tuple(&GraphNodes::id, &GraphNodes::node_name, &GraphNodes::type, &GraphNodes::kind,
-                      &GraphNodes::start_ns, &GraphNodes::duration_ns, &GraphNodes::lane,
-                      &GraphNodes::correlation, &GraphNodes::rf_id, &GraphNodes::step,
-                      &GraphNodes::communication, &GraphNodes::comm_unrecorded,
-                      &GraphNodes::input_shapes, &GraphNodes::input_types,
-                      &GraphNodes::output_shapes, &GraphNodes::output_types);
+    return std::tuple(
+        &GraphNodes::id, &GraphNodes::node_name, &GraphNodes::type, &GraphNodes::kind,
+        &GraphNodes::start_ns, &GraphNodes::duration_ns, &GraphNodes::lane,
+        &GraphNodes::correlation, &GraphNodes::rf_id, &GraphNodes::step, &GraphNodes::communication,
+        &GraphNodes::comm_unrecorded, &GraphNodes::inclusive_ns, &GraphNodes::input_shapes,
+        &GraphNodes::input_types, &GraphNodes::output_shapes, &GraphNodes::output_types);
   }
   std::size_t size() const { return kind.size(); }
 };
@@ -112,7 +113,7 @@ struct GraphNodes {
 /// The columns that are filled where they are asked for.
 struct GraphColumns {
   bool shapes = false;   ///< the tensors' shapes and types
-  bool parents = false;  ///< who called whom: Graph::parent
+  bool parents = false;  ///< who called whom: Graph::parent, and ops' times with all they call
 };
 
 /// Vertex n is node n; an edge goes from what must have finished, or from the caller, to what

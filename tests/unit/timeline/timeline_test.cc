@@ -22,7 +22,8 @@ Drawn timeline_of(std::string_view log, TimelineOptions options = {}) {
   Drawn drawn;
   std::string text;
   const ByteSink sink = [&text](std::string_view piece) { text += piece; };
-  drawn.report = write_log_timeline(source_of_bytes(log, "x.log"), options, sink);
+  const auto writer = make_timeline_writer(TimelineFormat::kTraceEvents, sink);
+  drawn.report = write_log_timeline(source_of_bytes(log, "x.log"), options, *writer);
   const Json document = Json::parse(text);
   for (const Json& event : document["traceEvents"]) {
     if (event["ph"] == "X") drawn.slices.push_back(event);
