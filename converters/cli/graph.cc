@@ -1,9 +1,9 @@
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
@@ -20,16 +20,23 @@ namespace {
 struct GraphArguments {
   std::vector<std::string> inputs;
   std::string output;
-  std::int64_t around = 0, hops = 2, step = 0;
+  std::int64_t around = 0, hops = 2;
+  std::string step;
   PictureOptions picture;
 };
+
+std::int32_t step_of(const std::string& text) {
+  const auto step = number_of_text<std::int32_t>(text);
+  if (!step || *step < 0)
+    throw Error(ErrorCode::kUsage, "--step " + text, "is no step", "Give its number, or all");
+  return *step;
+}
 
 PictureOptions options_of(const GraphArguments& arguments, const Options& given) {
   PictureOptions options = arguments.picture;
   if (given.is_given("--around")) options.around = static_cast<std::uint64_t>(arguments.around);
-  if (arguments.step > std::numeric_limits<std::int32_t>::max())
-    throw Error(ErrorCode::kUsage, "--step " + std::to_string(arguments.step), "is no step");
-  if (given.is_given("--step")) options.step = static_cast<std::int32_t>(arguments.step);
+  options.all_steps = arguments.step == "all";
+  if (!arguments.step.empty() && !options.all_steps) options.step = step_of(arguments.step);
   if (given.is_given("--hops") && !options.around)
     throw Error(ErrorCode::kUsage, "--hops", "counts from a node", "Give --around ID too");
   options.hops = static_cast<std::uint64_t>(arguments.hops);
@@ -47,6 +54,12 @@ Graph load_with_parents(const std::vector<std::string>& paths, Diagnostics& diag
   return std::move(graphs.front());
 }
 
+/// Says which step was chosen where none was asked for.
+std::string step_text(const Picture& picture, const PictureOptions& options) {
+  if (!picture.step || options.step) return "";
+  return " of step " + std::to_string(*picture.step) + " (--step N or all for others)";
+}
+
 int run_graph(const GraphArguments& arguments, const Options& given) {
   const PictureFormat format = picture_format_of(arguments.output);
   require_no_input(arguments.output, arguments.inputs);
@@ -57,7 +70,7 @@ int run_graph(const GraphArguments& arguments, const Options& given) {
   write_output(arguments.output,
                [&](const ByteSink& sink) { write_picture(picture, format, sink); });
   log_summary(arguments.output + ": " + counted(picture.nodes.size(), "node") + ", " +
-              counted(picture.edges.size(), "edge") + "\n");
+              counted(picture.edges.size(), "edge") + step_text(picture, options) + "\n");
   log_findings(diagnostics.table());
   return kOk;
 }
@@ -74,9 +87,11 @@ RunVerb add_graph(Options options) {
   options.add_number(
       "--hops", arguments->hops, "N",
       "How many edges away from it, to callers but not to all that they call (default: 2)");
-  options.add_number("--step", arguments->step, "N", "Show the nodes of ProfilerStep#N");
+  options.add_text("--step", arguments->step, Need::kOptional, "N|all",
+                   "Show the nodes of ProfilerStep#N (default: all; of --critical-path the first)");
   options.add_flag("--critical-path", arguments->picture.critical_path,
-                   "Show the nodes and edges that the replayed graph's end had to wait for");
+                   "Show the nodes and edges that the replayed graph's end had to wait for: the "
+                   "150 that took most, and folds that count those in between");
   options.add_choice<Collapse>(
       "--collapse", arguments->picture.collapse,
       {{"call", Collapse::kCall}, {"stream", Collapse::kStream}},

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -25,6 +27,7 @@ namespace {
 // Chooses the nodes and edges of a graph that a picture shows.
 
 struct ChosenParts {
+  std::optional<std::int32_t> step;
   std::vector<bool> nodes;  ///< by row of the graph
   /// Of a critical path its rows in order: edges are shown along it alone.
   std::optional<std::vector<std::uint32_t>> path;
@@ -89,8 +92,20 @@ std::vector<std::uint32_t> critical_rows(const Graph& graph) {
   return rows;
 }
 
-void keep_critical_path(const Graph& graph, ChosenParts& chosen) {
+/// The first step of which rows are on the path. The profiler marks whole steps alone.
+std::optional<std::int32_t> first_step(const Graph& graph, std::span<const std::uint32_t> rows) {
+  std::optional<std::int32_t> first;
+  for (const std::uint32_t row : rows)
+    if (graph.step[row] >= 0) first = std::min(first.value_or(graph.step[row]), graph.step[row]);
+  return first;
+}
+
+void keep_critical_path(const Graph& graph, const PictureOptions& options, ChosenParts& chosen) {
   chosen.path = critical_rows(graph);
+  if (!options.step && !options.around && !options.all_steps) {
+    chosen.step = first_step(graph, *chosen.path);
+    if (chosen.step) keep(chosen.nodes, of_step(graph, *chosen.step));
+  }
   std::vector<bool> is_in(graph.size(), false);
   for (const std::uint32_t row : *chosen.path) is_in[row] = true;
   keep(chosen.nodes, is_in);
@@ -98,11 +113,11 @@ void keep_critical_path(const Graph& graph, ChosenParts& chosen) {
 
 /// Throws what make_picture() throws.
 ChosenParts choose_parts(const Graph& graph, const PictureOptions& options) {
-  ChosenParts chosen{std::vector<bool>(graph.size(), true), {}};
+  ChosenParts chosen{options.step, std::vector<bool>(graph.size(), true), {}};
   if (options.around)
     keep(chosen.nodes, neighbourhood(graph, row_of(graph, *options.around), options.hops));
   if (options.step) keep(chosen.nodes, of_step(graph, *options.step));
-  if (options.critical_path) keep_critical_path(graph, chosen);
+  if (options.critical_path) keep_critical_path(graph, options, chosen);
   return chosen;
 }
 
@@ -121,6 +136,82 @@ std::vector<std::uint32_t> outermost_ops(const Graph& graph) {
   return outermost;
 }
 
+// Folds what of a path is too much for a picture.
+
+Ns time_of(const PictureNode& node) { return node.duration_ns + node.delay_ns; }
+
+/// True of the nodes to keep: the longest ones, so many that with a fold for each stretch of others
+/// there are at most `most`.
+std::vector<bool> longest_of_path(const std::vector<PictureNode>& nodes, std::size_t most) {
+  std::vector<std::uint32_t> by_time(nodes.size());
+  std::iota(by_time.begin(), by_time.end(), 0U);
+  std::stable_sort(by_time.begin(), by_time.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return time_of(nodes[a]) > time_of(nodes[b]);
+  });
+  std::vector<bool> is_kept(nodes.size(), false);
+  const auto is_other = [&](std::size_t place) { return place < nodes.size() && !is_kept[place]; };
+  std::size_t kept = 0, folds = nodes.empty() ? 0 : 1;
+  for (const std::uint32_t node : by_time) {
+    // It ends a fold, cuts one in two, or takes its place.
+    const std::size_t beside = std::size_t{node > 0 && is_other(node - 1)} + is_other(node + 1);
+    if (kept + 1 + folds + beside - 1 > most) break;
+    is_kept[node] = true;
+    ++kept;
+    folds = folds + beside - 1;
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i)  // a fold of one node would take as much room
+    if (!is_kept[i] && (i == 0 || is_kept[i - 1]) && !is_other(i + 1)) is_kept[i] = true;
+  return is_kept;
+}
+
+/// A fold without nodes so far, which begins as this node does.
+PictureNode new_fold(const PictureNode& first, std::size_t number) {
+  PictureNode fold;
+  fold.id = "f" + std::to_string(number);
+  fold.lane = first.lane;
+  fold.kind = first.kind;
+  fold.is_folded = true;
+  fold.first_id = first.first_id;
+  fold.start_ns = first.start_ns;
+  return fold;
+}
+
+void add_to_fold(PictureNode& fold, const PictureNode& node) {
+  fold.count += node.count;
+  (node.kind == PictureKind::kDelay ? fold.delay_ns : fold.duration_ns) += node.duration_ns;
+  fold.delay_ns += node.delay_ns;
+  if (fold.lane != node.lane) fold.lane = "several lanes";
+}
+
+/// The nodes are in the path's order.
+void fold_path(Picture& picture, std::size_t most) {
+  if (picture.nodes.size() <= most) return;
+  const std::vector<bool> is_kept = longest_of_path(picture.nodes, most);
+  std::vector<PictureNode> nodes;
+  std::vector<std::uint32_t> place(picture.nodes.size());
+  std::size_t folds = 0;
+  for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+    if (is_kept[i])
+      nodes.push_back(picture.nodes[i]);
+    else if (nodes.empty() || !nodes.back().is_folded)
+      nodes.push_back(new_fold(picture.nodes[i], ++folds));
+    if (!is_kept[i]) add_to_fold(nodes.back(), picture.nodes[i]);
+    place[i] = static_cast<std::uint32_t>(nodes.size() - 1);
+  }
+  for (PictureEdge& edge : picture.edges) {
+    edge.source = place[edge.source];
+    edge.target = place[edge.target];
+    if (edge.source == edge.target) nodes[edge.source].delay_ns += edge.delay_ns;
+  }
+  std::erase_if(picture.edges, [](const PictureEdge& edge) { return edge.source == edge.target; });
+  picture.nodes = std::move(nodes);
+}
+
+std::string title_of(const Graph& graph, const ChosenParts& chosen) {
+  return graph.name + (chosen.step ? ", step " + std::to_string(*chosen.step) : "") +
+         (chosen.path ? ", critical path" : "");
+}
+
 /// Collects rows into picture nodes, and edges between them.
 class Painter {
  public:
@@ -131,14 +222,17 @@ class Painter {
   }
 
   Picture paint() {
-    picture_.title = graph_.name;
+    picture_.title = title_of(graph_, chosen_);
+    picture_.is_path = chosen_.path.has_value();
+    picture_.step = chosen_.step;
     picture_.collapse = collapse_;
     if (chosen_.path)
       add_path(*chosen_.path);
     else
       add_all();
-    for (PictureNode& node : picture_.nodes) finish_label(node);
     for (const auto& [key, edge] : edges_) picture_.edges.push_back(edge);
+    if (picture_.is_path) fold_path(picture_, kMostPathNodes);
+    for (PictureNode& node : picture_.nodes) finish_label(node);
     return std::move(picture_);
   }
 
@@ -207,8 +301,12 @@ class Painter {
   }
 
   static void finish_label(PictureNode& node) {
-    node.label += node.count == 1 ? fmt::format("\nnode {}", node.first_id)
-                                  : fmt::format("\n{} nodes, first {}", node.count, node.first_id);
+    if (node.is_folded)
+      node.label = fmt::format("… {} nodes, first {}", node.count, node.first_id);
+    else
+      node.label += node.count == 1
+                        ? fmt::format("\nnode {}", node.first_id)
+                        : fmt::format("\n{} nodes, first {}", node.count, node.first_id);
     node.label += "\n" + picture_time_text(node.duration_ns);
     if (node.delay_ns > 0) node.label += ", delays " + picture_time_text(node.delay_ns);
   }

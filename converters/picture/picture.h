@@ -14,15 +14,16 @@
 namespace nadi {
 
 struct PictureNode {
-  std::string id;     ///< of the graph; of a group "g1", "g2", …
+  std::string id;     ///< of the graph; of a group "g1", "g2", …; of a fold "f1", "f2", …
   std::string label;  ///< name, id of the graph (of a group how many nodes and the first), time
   std::string lane;   ///< "thread 1", "device 0 stream 7"
   PictureKind kind = PictureKind::kHost;
+  bool is_folded = false;      ///< stands for a stretch of a path that is not shown
   std::uint64_t count = 0;     ///< nodes of the graph in it
   std::uint64_t first_id = 0;  ///< of these the smallest, on a critical path the first
   Ns start_ns = 0;             ///< of the first
   Ns duration_ns = 0;          ///< of all
-  /// On a collapsed critical path: time of the delays left out within it, or before the path's
+  /// On a critical path: time of the delays left out or folded within it, or before the path's
   /// first.
   Ns delay_ns = 0;
 };
@@ -47,6 +48,8 @@ enum class Collapse : std::uint8_t {
 
 struct Picture {
   std::string title;
+  bool is_path = false;                   ///< a critical path
+  std::optional<std::int32_t> step = {};  ///< that it is of
   Collapse collapse = Collapse::kNone;
   std::vector<PictureNode> nodes;
   std::vector<PictureEdge> edges;
@@ -59,10 +62,16 @@ struct PictureOptions {
   std::optional<std::uint64_t> around = {};
   std::uint64_t hops = 2;
   std::optional<std::int32_t> step = {};  ///< nodes of this step alone
-  /// The nodes that the replayed graph's end had to wait for, and the edges it waited along.
+  /// The nodes that the replayed graph's end had to wait for, and the edges it waited along: of the
+  /// first step on the path where neither `step` nor `around` is given, at most kMostPathNodes; in
+  /// between, folds count those that took less time.
   bool critical_path = false;
+  bool all_steps = false;  ///< the critical path of all of them
   Collapse collapse = Collapse::kNone;
 };
+
+/// More of a path nobody reads.
+inline constexpr std::size_t kMostPathNodes = 150;
 
 /// The graph was loaded with parents. Nodes in id order, of a critical path in its order; edges by
 /// source and target. Reports

@@ -136,12 +136,15 @@ std::string dot_string(std::string_view text) {
   return quoted + "\"";
 }
 
+constexpr std::string_view kFolded = "folded";
+
 /// The picture as Boost.Graph's writers want it: every property of a type they know.
 struct NodeProperties {
   std::string id, label, lane, kind;
   unsigned long count = 0;
   long start_ns = 0, duration_ns = 0, delay_ns = 0;
   PictureKind picture_kind = PictureKind::kHost;
+  bool is_folded = false;
 };
 struct EdgeProperties {
   std::string evidence;
@@ -167,9 +170,11 @@ BoostGraph boost_graph(const Picture& picture) {
                    picture.nodes.size());
   for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
     const PictureNode& node = picture.nodes[i];
-    graph[i] = {node.id,    clean(node.label), clean(node.lane), std::string(to_string(node.kind)),
-                node.count, node.start_ns,     node.duration_ns, node.delay_ns,
-                node.kind};
+    graph[i] = {node.id,          clean(node.label),
+                clean(node.lane), std::string(node.is_folded ? kFolded : to_string(node.kind)),
+                node.count,       node.start_ns,
+                node.duration_ns, node.delay_ns,
+                node.kind,        node.is_folded};
   }
   return graph;
 }
@@ -193,7 +198,7 @@ std::string_view shape_text(PictureKind kind) {
 }
 const char* colour_of(Evidence evidence) {
   constexpr const char* kColours[kEvidenceCount] = {
-      "#555555", "#bbbbbb", "#1b9e77", "#7570b3", "#1f78b4", "#08306b", "#d95f02",
+      "#555555", "#8c8c8c", "#1b9e77", "#7570b3", "#1f78b4", "#08306b", "#d95f02",
       "#e7298a", "#66a61e", "#a6761d", "#b15928", "#b15928", "#e6ab02"};
   return kColours[static_cast<std::size_t>(evidence)];
 }
@@ -223,9 +228,9 @@ std::string legend_name(const Picture& picture, PictureKind kind) {
 
 /// What the kinds of node there are look like.
 std::string node_legend(const Picture& picture) {
-  bool is_there[kPictureKindCount] = {};
+  bool is_there[kPictureKindCount] = {}, has_fold = false;
   for (const PictureNode& node : picture.nodes)
-    is_there[static_cast<std::size_t>(node.kind)] = true;
+    (node.is_folded ? has_fold : is_there[static_cast<std::size_t>(node.kind)]) = true;
   std::string cells;
   for (std::size_t i = 0; i < kPictureKindCount; ++i) {
     if (!is_there[i]) continue;
@@ -233,8 +238,10 @@ std::string node_legend(const Picture& picture) {
     cells += std::string("<TD BGCOLOR=\"") + fill_of(kind) + "\">" + legend_name(picture, kind) +
              " (" + std::string(shape_text(kind)) + ")</TD>";
   }
+  if (has_fold) cells += "<TD BORDER=\"1\" STYLE=\"dashed\">… folded: took less time</TD>";
   if (cells.empty()) return "";
-  return "<TR><TD><TABLE BORDER=\"0\" CELLSPACING=\"4\"><TR>" + cells + "</TR></TABLE></TD></TR>";
+  return "<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLSPACING=\"4\"><TR>" + cells +
+         "</TR></TABLE></TD></TR>";
 }
 
 /// The kinds of evidence there are in their colours.
@@ -253,12 +260,12 @@ std::string edge_legend(const Picture& picture) {
             (evidence == Evidence::kNesting ? "&#160;(dashed)" : "");
   }
   if (text.empty()) return "";
-  return "<TR><TD>" + text + (has_guess ? "  dotted: inferred" : "") + "</TD></TR>";
+  return "<TR><TD ALIGN=\"LEFT\">" + text + (has_guess ? "  dotted: inferred" : "") + "</TD></TR>";
 }
 
 /// The title, and below it what shapes and colours mean.
 std::string legend(const Picture& picture) {
-  return "<<TABLE BORDER=\"0\"><TR><TD>" + html(picture.title) + "</TD></TR>" +
+  return "<<TABLE BORDER=\"0\"><TR><TD ALIGN=\"LEFT\">" + html(picture.title) + "</TD></TR>" +
          node_legend(picture) + edge_legend(picture) + "</TABLE>>";
 }
 
@@ -274,17 +281,40 @@ std::string edge_label(const EdgeProperties& edge) {
   return edge.count > 1 ? std::to_string(edge.count) : "";
 }
 
-/// "node 7, thread 1"; of several nodes in one, whose id "g3" is the picture's alone, the lane.
+/// "node 7, thread 1"; of several nodes in one, whose id ("g3", "f1") is the picture's alone, the
+/// lane.
 std::string node_tooltip(const NodeProperties& node) {
-  return node.id.starts_with('g') ? node.lane : "node " + node.id + ", " + node.lane;
+  return node.id.starts_with('g') || node.is_folded ? node.lane
+                                                    : "node " + node.id + ", " + node.lane;
+}
+
+/// A path stands in columns, each from top to bottom, that a screen can show beside each other.
+constexpr std::size_t kRowsOfColumn = 25;
+
+bool is_next_column(const Picture& picture, std::size_t source, std::size_t target) {
+  return picture.is_path && source / kRowsOfColumn != target / kRowsOfColumn;
+}
+
+/// The first nodes of the columns beside each other, in their order.
+std::string columns_text(const BoostGraph& graph) {
+  std::string text = "{ rank=same";
+  for (std::size_t node = 0; node < num_vertices(graph); node += kRowsOfColumn)
+    text += (node == 0 ? "; " : " -> ") + graph[node].id;
+  return text + " [style=invis] }\n";
 }
 
 std::string dot_text(const Picture& picture) {
   const BoostGraph graph = boost_graph(picture);
   const auto write_node = [&](std::ostream& out, std::size_t v) {
     const NodeProperties& node = graph[v];
-    out << "[label=" << dot_string(node.label) << ", shape=" << shape_of(node.picture_kind)
-        << ", fillcolor=\"" << fill_of(node.picture_kind) << "\", group=" << dot_string(node.lane)
+    out << "[label=" << dot_string(node.label);
+    if (node.is_folded)
+      out << ", shape=box, style=\"dashed\"";
+    else
+      out << ", shape=" << shape_of(node.picture_kind) << ", fillcolor=\""
+          << fill_of(node.picture_kind) << "\"";
+    out << ", group="
+        << (picture.is_path ? std::to_string(v / kRowsOfColumn) : dot_string(node.lane))
         << ", tooltip=" << dot_string(node_tooltip(node)) << "]";
   };
   const auto write_edge = [&](std::ostream& out, const BoostGraph::edge_descriptor& e) {
@@ -293,12 +323,14 @@ std::string dot_text(const Picture& picture) {
         << ", tooltip=\"" << edge.evidence << (edge.inferred ? " (inferred)" : "") << "\"";
     if (const std::string label = edge_label(edge); !label.empty())
       out << ", label=\"" << label << "\"";
+    if (is_next_column(picture, source(e, graph), target(e, graph))) out << ", constraint=false";
     out << "]";
   };
   const auto write_settings = [&](std::ostream& out) {
-    // Groups have many neighbours: they are drawn from top to bottom.
-    out << "graph [label=" << legend(picture)
-        << ", rankdir=" << (picture.collapse == Collapse::kNone ? "LR" : "TB")
+    // Groups have many neighbours: they are drawn from top to bottom, and so are paths.
+    const bool is_wide = picture.collapse == Collapse::kNone && !picture.is_path;
+    out << "graph [label=" << legend(picture) << ", labelloc=t, labeljust=l"
+        << ", rankdir=" << (is_wide ? "LR" : "TB") << (picture.is_path ? ", ranksep=0.3" : "")
         << ", fontname=\"sans-serif\"];\n"
         << "node [style=filled, fontname=\"sans-serif\", fontsize=10];\n"
         << "edge [fontname=\"sans-serif\", fontsize=8];\n";
@@ -307,7 +339,10 @@ std::string dot_text(const Picture& picture) {
   text.imbue(std::locale::classic());
   boost::write_graphviz(text, graph, write_node, write_edge, write_settings,
                         boost::get(&NodeProperties::id, graph));
-  return text.str();
+  std::string dot = text.str();
+  if (picture.is_path && picture.nodes.size() > kRowsOfColumn)
+    dot.insert(dot.rfind('}'), columns_text(graph));
+  return dot;
 }
 
 std::string graphml_text(const Picture& picture) {

@@ -283,7 +283,7 @@ TEST_F(PictureOf, CtrlEdgesEndInATee) {
   picture.nodes[1].id = "2";
   picture.edges.push_back({0, 1, Evidence::kNesting, false, 3});
   const std::string text = written(picture, PictureFormat::kDot);
-  EXPECT_NE(text.find("1->2 [color=\"#bbbbbb\", arrowhead=tee, style=dashed, "
+  EXPECT_NE(text.find("1->2 [color=\"#8c8c8c\", arrowhead=tee, style=dashed, "
                       "tooltip=\"nesting\", label=\"3\"]"),
             std::string::npos)
       << text;
