@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/range/iterator_range.hpp>
 #include <functional>
 #include <limits>
 #include <map>

@@ -16,11 +16,11 @@ PictureFormat picture_format_of(const std::string& path);
 
 /// Data edges end in an arrow, ctrl edges in a tee (as MLCommons' visualizer draws them); shapes
 /// and colours show the kind of node and the evidence, and a legend above explains them; `group`
-/// keeps a lane in one column, or of a path what stands below each other. GraphML has id, label,
-/// lane, kind, count, start_ns, duration_ns, delay_ns of nodes; evidence, is_ctrl, inferred, edges
-/// (how many), delay_ns of edges. SVG and PDF need the program `dot`. Throws Error: kUsage for SVG
-/// or PDF of more than kMostDrawnNodes nodes or four times as many edges, kInput where `dot` is
-/// missing or fails.
+/// keeps a lane in one column. A path goes down columns beside each other. GraphML has id, label,
+/// lane, kind (or "folded"), count, start_ns, duration_ns, delay_ns of nodes; evidence, is_ctrl,
+/// inferred, edges (how many), delay_ns of edges. SVG and PDF need the program `dot`. Throws Error:
+/// kUsage for SVG or PDF of more than kMostDrawnNodes nodes or four times as many edges, kInput
+/// where `dot` is missing or fails.
 void write_picture(const Picture& picture, PictureFormat format, const ByteSink& sink);
 
 /// Graphviz needs minutes for more, and nobody reads it.

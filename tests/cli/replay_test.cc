@@ -12,6 +12,7 @@
 #include <numeric>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "tests/cli/timeline_slices.h"
 #include "tests/cli/tool.h"
@@ -251,6 +252,21 @@ TEST_F(ReplayVerb, TimelineHasTheCriticalPathWithoutHoles) {
   }
   EXPECT_EQ(paths["replayed"].back().end_ns() - paths["replayed"].front().start_ns, 390'000);
   EXPECT_LT(paths["scaled"].back().end_ns() - paths["scaled"].front().start_ns, 390'000);
+}
+
+TEST_F(ReplayVerb, TimelinesOfBothFormsAreTheSameEventsToTheReaderOfTraces) {
+  std::map<std::string, std::multiset<Json>> events;
+  for (const std::string form : {"json", "pftrace"}) {
+    ASSERT_EQ(run("replay --quiet g.0.et --scale host=0.8 --output t." + form).exit_code, 0);
+    ASSERT_EQ(run("events t." + form + " --output " + form + ".jsonl").exit_code, 0);
+    std::istringstream lines(read_file(folder_.path() / (form + ".jsonl")));
+    for (std::string line; std::getline(lines, line);) {
+      const Json event = Json::parse(line);
+      events[form].insert({event["name"], event["cat"], event["pid"], event["ts"], event["dur"]});
+    }
+  }
+  EXPECT_GT(events["json"].size(), 100U);
+  EXPECT_EQ(events["json"], events["pftrace"]);
 }
 
 TEST_F(ReplayVerb, TimelineAsPerfettoTraceShowsTheSameAsItsJson) {
