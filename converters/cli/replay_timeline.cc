@@ -15,6 +15,7 @@
 
 #include "nadi/chakra/communication_name.h"
 #include "nadi/converters/picture/graph_facts.h"
+#include "nadi/read/foreign_forms.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -158,7 +159,7 @@ class ReplayTimeline {
 
   void write(std::span<const TimelineRun> runs, std::optional<std::uint32_t> flows_of) {
     find_origin(runs);
-    writer_.name_process(kPathProcess, "critical path");
+    writer_.name_process(kPathProcess, kTimelineProcess);
     for (std::size_t run = 0; run < runs.size(); ++run) add_path(runs[run], run);
     for (of_ = 0; of_ < job_.graphs.size(); ++of_)
       for (run_ = 0; run_ < runs.size(); ++run_) add_rank(runs, flows_of);

@@ -163,7 +163,7 @@ TEST_F(ReplayVerb, TimelineHasTheScaledRunBesideTheOthers) {
   EXPECT_EQ(gemm["scaled"].ns, 2 * gemm["replayed"].ns);
   std::vector<std::string> expected;
   for (const std::string run : {"measured", "replayed", "scaled"})
-    expected.push_back("critical path / " + run);
+    expected.push_back("critical path (nadi replay) / " + run);
   for (const std::string run : {"measured", "replayed", "scaled"})
     for (const char* lane :
          {"thread 1", "thread 2", "thread 3", "device 0 stream 7", "device 0 stream 20"})
@@ -242,7 +242,7 @@ TEST_F(ReplayVerb, TimelineHasTheCriticalPathWithoutHoles) {
   ASSERT_EQ(run("replay --quiet g.*.et --scale host=0.8 --output t.json").exit_code, 0);
   std::map<std::string, std::vector<ShownSlice>> paths;
   for (const ShownSlice& slice : shown_of("t.json").slices)
-    if (slice.process == "critical path") paths[slice.track].push_back(slice);
+    if (slice.process == "critical path (nadi replay)") paths[slice.track].push_back(slice);
   ASSERT_EQ(paths.size(), 3U);
   for (auto& [run, pieces] : paths) {
     std::sort(pieces.begin(), pieces.end(),
@@ -259,6 +259,9 @@ TEST_F(ReplayVerb, TimelinesOfBothFormsAreTheSameEventsToTheReaderOfTraces) {
   for (const std::string form : {"json", "pftrace"}) {
     ASSERT_EQ(run("replay --quiet g.0.et --scale host=0.8 --output t." + form).exit_code, 0);
     ASSERT_EQ(run("events t." + form + " --output " + form + ".jsonl").exit_code, 0);
+    const Outcome converted = run("convert t." + form + " --output again");
+    EXPECT_EQ(converted.exit_code, 3);
+    EXPECT_TRUE(holds(converted.err, "this is a timeline of nadi replay")) << converted.err;
     std::istringstream lines(read_file(folder_.path() / (form + ".jsonl")));
     for (std::string line; std::getline(lines, line);) {
       const Json event = Json::parse(line);
@@ -339,7 +342,7 @@ TEST_F(ReplayOfGeneratedGraphs, NamesRanksInTheOrderOfTheirNumbers) {
   for (const Json& rank : report["ranks"]) ranks.push_back(rank["rank"]);
   for (const Json& lane : report["lanes"]) lanes.push_back(lane["rank"]);
   for (const Json& event : timeline["traceEvents"])
-    if (event["name"] == "process_name" && event["args"]["name"] != "critical path")
+    if (event["name"] == "process_name" && event["args"]["name"] != "critical path (nadi replay)")
       processes.push_back(std::stoi(event["args"]["name"].get<std::string>().substr(5)));
   const std::string page = read_file(folder_.path() / "p.html");
   const std::string key = R"("rank":)";

@@ -15,6 +15,8 @@ struct ForeignForm {
 const ForeignForm* foreign_form(std::string_view prefix, std::string_view file = {});
 /// The form of Chrome trace events that are not by Kineto; nullptr = none that is known.
 const ForeignForm* foreign_events(std::string_view prefix);
+/// The process that a timeline of nadi replay begins with, whose events are named as a profiler's.
+inline constexpr std::string_view kTimelineProcess = "critical path (nadi replay)";
 /// True of the first bytes of an xplane.pb.
 bool starts_as_xspace(std::string_view prefix);
 
