@@ -31,6 +31,25 @@ std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
   return time < span.end_ns || time == span.start_ns ? span.number : -1;
 }
 
+/// Of a row its launch's. A row without one was launched as the row before it on its lane was, or
+/// before all of which the trace holds the launch; where it holds none, only the row's time tells.
+void find_steps_of_rows(const std::vector<StepSpan>& spans, LinkedTrace& linked) {
+  const auto is_launched = [&](DeviceRowIndex row) {
+    return linked.rows.launch_ns[row] != kNoTime;
+  };
+  for (const std::vector<DeviceRowIndex>& rows : linked.rows_by_lane) {
+    const bool has_launches = std::any_of(rows.begin(), rows.end(), is_launched);
+    std::int32_t last = -1;
+    for (const DeviceRowIndex row : rows) {
+      if (is_launched(row))
+        last = step_at(spans, linked.rows.launch_ns[row]);
+      else if (!has_launches)
+        last = step_at(spans, linked.device.rows.start_ns[row]);
+      linked.rows.step[row] = last;
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<std::int32_t> step_number(std::string_view op_name) {
@@ -51,11 +70,7 @@ void find_steps(LinkedTrace& linked) {
     linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);
   for (const CallIndex call : rows_of(linked.calls))
     linked.calls.step[call] = step_at(spans, linked.device.calls.start_ns[call]);
-  for (const DeviceRowIndex row : rows_of(linked.rows)) {
-    const Ns launch = linked.rows.launch_ns[row];
-    linked.rows.step[row] =
-        step_at(spans, launch != kNoTime ? launch : linked.device.rows.start_ns[row]);
-  }
+  find_steps_of_rows(spans, linked);
 }
 
 }  // namespace nadi

@@ -9,10 +9,10 @@ namespace {
 using namespace test;
 
 TEST(Steps, AreThoseOfProfilerStepAndARowIsInThatOfItsLaunch) {
-  const LinkedTrace linked =
-      link({annotation("ProfilerStep#3", 0, 10), op("a", 2, 2), launch(3, 1, 11),
-            annotation("ProfilerStep#4", 10, 10), op("b", 10, 2), op("c", 20, 2),
-            row("late", 15, 1, 11), row("unlaunched", 12, 1, 99)});
+  const LinkedTrace linked = link(
+      {annotation("ProfilerStep#3", 0, 10), op("a", 2, 2), launch(3, 1, 11),
+       annotation("ProfilerStep#4", 10, 10), op("b", 10, 2), op("c", 20, 2), row("late", 15, 1, 11),
+       row("unlaunched", 12, 1, 99), row("behind", 17, 1, 98), row("alone", 12, 1, 97, 8)});
   const auto step = [&](const std::string& name) {
     for (std::uint32_t row = 0; row < linked.ops.size(); ++row)
       if (op_name(linked, row) == name) return linked.ops.step[row];
@@ -24,7 +24,9 @@ TEST(Steps, AreThoseOfProfilerStepAndARowIsInThatOfItsLaunch) {
   EXPECT_EQ(step("c"), -1);  // the last step had ended
   EXPECT_EQ(linked.calls.step[0], 3);
   EXPECT_EQ(linked.rows.step[0], 3);
-  EXPECT_EQ(linked.rows.step[1], 4);
+  EXPECT_EQ(linked.rows.step[1], -1);  // launched before all that the trace holds
+  EXPECT_EQ(linked.rows.step[2], 3);   // launched behind what runs before it
+  EXPECT_EQ(linked.rows.step[3], 4);   // nothing but its time tells
 }
 
 TEST(Steps, NamesThatOnlyLookLikeStepsAreNone) {
