@@ -71,27 +71,28 @@ struct DraftOrder {
 /// Between steps that are kept may be nodes of no step: what waited for one of these waits for what
 /// that waited for.
 void bridge_left_out(const ByRow<Node, NodeIndex>& kept_as, GraphDraft& draft) {
-  const auto is_kept = [&](std::uint32_t node) { return bool(kept_as[node]); };
+  const auto is_kept = [&](NodeIndex node) { return bool(kept_as[node]); };
   const auto [targets, order] = DraftOrder(draft);
-  std::vector<bool> leads_to_kept(draft.nodes.size());
-  for (auto node = order.rbegin(); node != order.rend(); ++node)
-    for (const std::uint32_t target : targets.of(*node))
-      if (is_kept(target) || leads_to_kept[target]) leads_to_kept[*node] = true;
+  ByRow<Node, bool> leads_to_kept(draft.nodes.size());
+  for (auto at = order.rbegin(); at != order.rend(); ++at)
+    for (const std::uint32_t next : targets.of(*at))
+      if (is_kept(NodeIndex(next)) || leads_to_kept[next]) leads_to_kept[*at] = true;
   const ValuesByNode<DraftEdgeIndex> edges_into = in_edges(draft);
   ThroughOthers through(draft);
   std::vector<DraftEdge> bridges;
-  for (const std::uint32_t node : order) {
+  for (const std::uint32_t at : order) {
+    const NodeIndex node(at);
     if (!is_kept(node) && !leads_to_kept[node]) continue;
-    for (const DraftEdgeIndex into : edges_into.of(node)) {
+    for (const DraftEdgeIndex into : edges_into.of(at)) {
       const DraftEdge& edge = draft.edges[into];
-      if (!is_kept(edge.source.value))
+      if (!is_kept(edge.source))
         through.add_all(edge);
       else if (!is_kept(node))
-        through.add(edge, edge.target);
+        through.add(edge, node);
     }
     if (!is_kept(node)) continue;
-    for (DraftEdge bridge : through.of(NodeIndex(node))) {
-      bridge.target = NodeIndex(node);
+    for (DraftEdge bridge : through.of(node)) {
+      bridge.target = node;
       bridges.push_back(bridge);
     }
   }
