@@ -167,7 +167,7 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
     finding.remedy = remedy;
   }
   if (matching.count(Finding::kAnotherProcess) > 0) {
-    finding.health = TraceHealth::kPartly;
+    finding.health = std::max(finding.health, TraceHealth::kPartly);
     finding.found += "; the traces name different processes";
     finding.remedy = remedy;
   }
@@ -212,7 +212,7 @@ MaybeFinding launches(const LinkedTrace& linked) {
       "launches", launched, linked.rows.evidence.size(), 0.5,
       "device rows have their launch: its runtime row, a flow, or an op's id", kWarmUpSetting);
   if (const std::uint64_t nameless = count_nameless(linked); nameless > 0) {
-    finding.found += fmt::format("; {} {} none", nameless, nameless == 1 ? "names" : "name");
+    finding.found += fmt::format("; {} {} no call", nameless, nameless == 1 ? "names" : "name");
     if (nameless == linked.rows.size() - launched) finding.remedy.clear();
   }
   if (missing.all == 0) return finding;
@@ -247,7 +247,7 @@ MaybeFinding synchronisation(const Traces& traces) {
     if (count_waiting_calls(device) == 0) return std::nullopt;
     return {{"sync rows", is_of_rocm(device) ? TraceHealth::kPartly : TraceHealth::kLacking,
              is_of_rocm(device)
-                 ? "none, as ROCm's profiler writes none: waits are inferred from calls"
+                 ? "none: ROCm's profiler writes none, so waits are inferred from calls"
                  : "none: waits are inferred from the runtime calls",
              sync_rows_setting(device)}};
   }
@@ -296,9 +296,9 @@ MaybeFinding what_ifs(const Traces& traces) {
   finding.health = TraceHealth::kPartly;
   finding.remedy = has_syncs ? record_names_setting(device) : sync_rows_setting(device);
   const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
-  finding.found = fmt::format(
-      "{} of {} waits are recorded, the others are inferred{}: convert counts how", events.resolved,
-      has_syncs ? events.all : calls, has_records ? "" : " without event records");
+  finding.found =
+      fmt::format("{} of {} waits are recorded, the others are inferred{}", events.resolved,
+                  has_syncs ? events.all : calls, has_records ? "" : ", without event records");
   return finding;
 }
 

@@ -54,7 +54,7 @@ std::string text_of_need(const Findings& found, TraceHealth health) {
     if (finding.topic != to_string(finding.need)) text += finding.topic + ": ";
     text += cut_text(finding.found, kFoundWidth);
   }
-  if (!others.empty()) text += fmt::format("; {} more alike", others.size());
+  if (!others.empty()) text += fmt::format("; so are {} more", others.size());
   return text;
 }
 
@@ -68,7 +68,7 @@ const char* text_of_nothing(TraceNeed need) {
     case TraceNeed::kWaits:
       return "nothing waits";
     case TraceNeed::kCommunication:
-      return "no row communicates";
+      return "no device row communicates";
     case TraceNeed::kTimes:
       return "none contradicts another";
   }

@@ -172,7 +172,7 @@ TEST(Doctor, OfADeviceThatNamesNoLaunchesNoRecordingIsAskedFor) {
   const auto findings =
       examine(events(kOp + "," + call + "," + row + "7" + rest + "," + row + "8" + rest));
   ASSERT_EQ(health(findings, "launches"), "lacking");
-  EXPECT_NE(find(findings, "launches")->found.find("; 2 name none"), std::string::npos);
+  EXPECT_NE(find(findings, "launches")->found.find("; 2 name no call"), std::string::npos);
   ASSERT_EQ(health(findings, "what-ifs"), "partly");
   for (const char* topic : {"launches", "what-ifs"})
     EXPECT_EQ(find(findings, topic)->remedy, "") << topic;
@@ -233,9 +233,9 @@ TEST(Doctor, SaysWhatWhatIfsRestOn) {
         Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
              "all waits for events are recorded: 1"},
         Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly",
-             "0 of 1 waits are recorded, the others are inferred: convert"},
-        Case{records, "partly", "0 of 1 waits are recorded, the others are inferred: convert"},
-        Case{two, "partly", "the others are inferred without event records"}}) {
+             "0 of 1 waits are recorded, the others are inferred"},
+        Case{records, "partly", "0 of 1 waits are recorded, the others are inferred"},
+        Case{two, "partly", "the others are inferred, without event records"}}) {
     const auto findings = examine(events(c.events));
     ASSERT_EQ(health(findings, "what-ifs"), c.health) << c.found;
     EXPECT_NE(find(findings, "what-ifs")->found.find(c.found), std::string::npos)
