@@ -217,7 +217,7 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
     throw Error(ErrorCode::kUsage, "traces", "none are given", "Pass a trace, a graph or a folder");
   const InputForm form = form_of_all(found);
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
-  const std::string where = paths.size() == 1 ? paths.front() : "what was given";
+  const std::string where = paths.size() == 1 ? paths.front() : "the traces";
   return pair_job_traces(where, std::move(found), diagnostics);
 }
 

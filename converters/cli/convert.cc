@@ -138,7 +138,7 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
   if (!arguments.options.traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
                 "Add the device trace of the same rank: --device TRACE");
-  throw Error(ErrorCode::kUsage, "nadi convert", "no trace is given",
+  throw Error(ErrorCode::kUsage, "", "no trace is given",
               "Give traces or a folder of them: nadi convert TRACE. See: nadi convert --help");
 }
 

@@ -60,7 +60,11 @@ std::string step_text(const Picture& picture, const PictureOptions& options) {
   return " of step " + std::to_string(*picture.step) + " (--step N or all for others)";
 }
 
-int run_graph(const GraphArguments& arguments, const Options& given) {
+int run_graph(GraphArguments arguments, const Options& given) {
+  if (arguments.output.empty()) {
+    arguments.output = name_of_input(arguments.inputs.front()) + ".svg";
+    expect_output(arguments.output);
+  }
   const PictureFormat format = picture_format_of(arguments.output);
   require_no_input(arguments.output, arguments.inputs);
   const PictureOptions options = options_of(arguments, given);
@@ -81,8 +85,9 @@ RunVerb add_graph(Options options) {
   auto arguments = std::make_shared<GraphArguments>();
   options.add_texts("graph", arguments->inputs,
                     "Chakra graph (.et), or the traces of a rank, which are converted first");
-  options.add_output("--output", arguments->output, Need::kRequired, "G.dot|.graphml|.svg|.pdf",
-                     "The picture; SVG and PDF need Graphviz; - writes DOT to standard output");
+  options.add_output("--output", arguments->output, Need::kOptional, "G.dot|.graphml|.svg|.pdf",
+                     "The picture (default: the input's name .svg); SVG and PDF need Graphviz; - "
+                     "writes DOT to standard output");
   options.add_number("--around", arguments->around, "ID", "Show this node and its neighbours");
   options.add_number(
       "--hops", arguments->hops, "N",

@@ -80,7 +80,8 @@ std::vector<std::string> endings_of(const std::string& value) {
   return endings;
 }
 
-/// Throws Error(kUsage) where the name asks for another form than the endings given.
+/// Throws Error(kUsage) where the name asks for another form than the endings given, or has another
+/// ending than these, if they are several.
 void require_form(const std::string& option, const std::string& path,
                   const std::vector<std::string>& endings) {
   const FileForm* form = form_of(path);
@@ -90,6 +91,12 @@ void require_form(const std::string& option, const std::string& path,
     throw Error(ErrorCode::kUsage, option + " " + path,
                 fmt::format("would not hold {}, as its name says", form->holds),
                 fmt::format("End the name in {}; {}", fmt::join(endings, ", "), form->how));
+  const std::string ending = std::filesystem::path(without_compression(path)).extension();
+  const bool is_known =
+      form != nullptr || std::find(endings.begin(), endings.end(), ending) != endings.end();
+  if (!is_known && !ending.empty() && endings.size() > 1)
+    throw Error(ErrorCode::kUsage, option + " " + path, "does not tell the form",
+                fmt::format("End the name in {}", fmt::join(endings, " or ")));
 }
 
 void take_output(const std::string& option, const std::string& path,

@@ -94,7 +94,7 @@ TEST(Usage, AMissingRequiredOptionIsNamed) {
   const Outcome outcome = run_tool("convert --output x");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
-            "nadi: nadi convert: no trace is given. Give traces or a folder of them: nadi "
+            "nadi: no trace is given. Give traces or a folder of them: nadi "
             "convert TRACE. See: nadi convert --help\n");
 }
 
