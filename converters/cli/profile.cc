@@ -38,17 +38,8 @@ void write_profile(const std::string& output, const ProfiledJob& found, const Ro
   });
 }
 
-void require_known_form(const std::string& output) {
-  if (output.empty() || output == "-") return;
-  for (const std::string_view ending : {".json", ".csv", ".html"})
-    if (output.ends_with(ending)) return;
-  throw Error(ErrorCode::kUsage, "--output " + output, "does not tell the form",
-              "Let it end in .json, .csv or .html");
-}
-
 int run_profile(ProfileArguments arguments) {
   require_no_input(arguments.output, arguments.options.inputs);
-  require_known_form(arguments.output);
   const Roofline roofline{arguments.peak_tflops, arguments.memory_gb_per_s};
   ProfiledJob found;
   {

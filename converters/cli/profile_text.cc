@@ -204,7 +204,7 @@ class ProfileText {
       const IdlePlace& place = places[i];
       table.begin_row();
       table.number("time", duration_text(place.sum.ns));
-      table.number("share", time_share_text(place.sum.ns, device_ns_));
+      table.number("of time", time_share_text(place.sum.ns, device_ns_));
       table.number("count", with_commas(place.sum.count));
       if (has_many_ranks_) table.number("most on rank", std::to_string(place.longest->rank));
       table.text("cause", std::string(to_string(place.sum.cause)));
@@ -249,7 +249,7 @@ class ProfileText {
       const HotKernel& kernel = kernels[i];
       table.begin_row();
       table.number("time", duration_text(kernel.sum_ns));
-      table.number("share", time_share_text(kernel.sum_ns, profile_.spots.device_ns));
+      table.number("of device", time_share_text(kernel.sum_ns, profile_.spots.device_ns));
       table.number("count", with_commas(kernel.count));
       table.number("mean", duration_text(kernel.mean_ns()));
       table.number("longest", duration_text(kernel.longest_ns));
@@ -277,8 +277,8 @@ class ProfileText {
       const HotOp& op = ops[i];
       table.begin_row();
       table.number("own", duration_text(op.own_ns));
-      table.number("share", time_share_text(op.own_ns, profile_.spots.host_ns));
-      table.number("with callees", duration_text(op.host_ns));
+      table.number("of host", time_share_text(op.own_ns, profile_.spots.host_ns));
+      table.number("with callees", duration_text(op.inclusive_ns));
       table.number("count", with_commas(op.count));
       table.number("launched", with_commas(op.launched));
       table.number("device time", duration_text(op.device_ns));
@@ -293,7 +293,9 @@ class ProfileText {
   void add_call_paths() {
     const auto& paths = profile_.spots.paths;
     if (paths.empty()) return;
-    const auto time = [&](std::size_t path) { return paths[path].host_ns + paths[path].device_ns; };
+    const auto time = [&](std::size_t path) {
+      return paths[path].inclusive_ns + paths[path].device_ns;
+    };
     std::vector<bool> hands_on(paths.size());
     for (std::size_t i = 0; i < paths.size(); ++i)
       if (const std::uint32_t parent = paths[i].parent; parent != kNoIndex)
@@ -311,7 +313,7 @@ class ProfileText {
     for (const std::size_t i : longest) {
       const HotPath& path = paths[i];
       table.begin_row();
-      table.number("host", duration_text(path.host_ns));
+      table.number("with callees", duration_text(path.inclusive_ns));
       table.number("device time", duration_text(path.device_ns));
       table.number("count", with_commas(path.count));
       table.number("launched", with_commas(path.launched));
@@ -344,12 +346,15 @@ class ProfileText {
                           };
                           return key(a) < key(b);
                         });
-    std::uint64_t alone = 0;
-    for (const CollectiveTimes& collective : all) alone += collective.last_rank ? 0 : 1;
+    const auto lacks_members = [](const CollectiveTimes& collective) {
+      return !collective.last_rank || std::ssize(collective.members) < collective.size;
+    };
+    const auto lacking = std::count_if(all.begin(), all.end(), lacks_members);
     text_ += fmt::format("\nCollectives and messages: {}", with_commas(all.size()));
-    if (alone > 0)
-      text_ += fmt::format(", {} of which only one rank shows: their times hold its waiting",
-                           with_commas(alone));
+    if (lacking > 0)
+      text_ += fmt::format(
+          ", {} of which not all ranks are given: their times hold the waiting for the others",
+          with_commas(static_cast<std::uint64_t>(lacking)));
     text_ += '\n';
     ColumnTable table;
     for (std::size_t i = 0; i < rows; ++i) add_collective_row(*longest[i], table);
@@ -414,7 +419,7 @@ class ProfileText {
       table.begin_row();
       if (has_many_ranks_) table.number("rank", std::to_string(part.rank));
       table.number("time", duration_text(part.ns));
-      table.number("share", time_share_text(part.ns, profile_.path_ns()));
+      table.number("of path", time_share_text(part.ns, profile_.path_ns()));
       table.number("pieces", with_commas(part.pieces));
       table.text("kind", std::string(to_string(part.kind)));
       table.text("at", cut_text(part.name, kProfileNameWidth));

@@ -171,7 +171,7 @@ void add_paths(const HotSpots& spots, Json& data) {
     const HotPath& path = spots.paths[i];
     place[i] = static_cast<std::uint32_t>(list.size());
     list.push_back({path.parent == kNoIndex ? 0 : place[path.parent], name_json(path.name),
-                    path.is_device, path.count, path.own_ns, path.host_ns, path.launched,
+                    path.is_device, path.count, path.own_ns, path.inclusive_ns, path.launched,
                     path.device_ns});
   }
   data["left_out"]["calls"] = spots.paths.size() + 1 - list.size();
@@ -200,7 +200,8 @@ void add_spots(const HotSpots& spots, const Roofline& roofline, Json& data) {
   add_rows(
       data, "ops", spots.ops, [](const HotOp& op) { return op.own_ns + op.device_ns; },
       [](const HotOp& op) {
-        return Json{name_json(op.name), op.count, op.own_ns, op.host_ns, op.launched, op.device_ns};
+        return Json{name_json(op.name), op.count,    op.own_ns,
+                    op.inclusive_ns,    op.launched, op.device_ns};
       });
   add_paths(spots, data);
 }

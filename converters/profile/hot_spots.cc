@@ -211,9 +211,18 @@ class HotSpotSums::OfGraph {
   void add_host(std::uint32_t node) {
     const bool is_whole = graph_.kind[node] != NodeKind::kPart && !continues_call(node);
     const Ns ns = add_to_path(node, is_whole ? 1 : 0);
+    Own& of_path = sums_.paths_[path_of(node)];
+    of_path.inclusive_ns = add_times(of_path.inclusive_ns, inclusive_ns(node));
     Own& own = entry(sums_.host_names_, name_of(node));
     own.count += is_whole ? 1 : 0;
     own.ns = add_times(own.ns, ns);
+  }
+
+  /// Of an op once, for all of its parts.
+  Ns inclusive_ns(std::uint32_t node) const {
+    if (graph_.kind[node] == NodeKind::kPart) return 0;
+    const Ns told = graph_.inclusive_ns.empty() ? 0 : graph_.inclusive_ns[node];
+    return told > 0 ? told : graph_.duration_ns[node];
   }
 
   void add_row(std::uint32_t node) {
@@ -335,6 +344,8 @@ class HotSpotSums::Result {
       } else {
         times.own_ns = own.ns;
         times.host_ns = add_times(times.host_ns, own.ns);
+        // Other writers' files do not tell it.
+        times.inclusive_ns = std::max(own.inclusive_ns, times.host_ns);
       }
       if (node != DiffCallTree::kRoot) add_below(times, times_[tree_.nodes[node].parent]);
     }
@@ -399,8 +410,11 @@ class HotSpotSums::Result {
       by_name[id].own_ns = sums_.host_names_[id].ns;
     }
     for (const CallNodeIndex node : rows_of(tree_.nodes))
-      if (node != DiffCallTree::kRoot && !tree_.nodes[node].is_device && !is_recursive(node))
-        add_below(times_[node], by_name[static_cast<std::size_t>(tree_.nodes[node].name)]);
+      if (node != DiffCallTree::kRoot && !tree_.nodes[node].is_device && !is_recursive(node)) {
+        HotTimes& of_name = by_name[static_cast<std::size_t>(tree_.nodes[node].name)];
+        add_below(times_[node], of_name);
+        of_name.inclusive_ns = add_times(of_name.inclusive_ns, times_[node].inclusive_ns);
+      }
     for (std::size_t id = 0; id < by_name.size(); ++id)
       if (by_name[id].count > 0 || by_name[id].own_ns > 0)
         spots_.ops.push_back({by_name[id], std::string(tree_.names[StringId(id)])});

@@ -52,18 +52,19 @@ struct HotFamily {
   Ns sum_ns = 0;
 };
 
-/// Times of the host and the device; on the host those in which it worked: what a call blocked, and
-/// delays, are nobody's.
+/// Times of the host and the device. Work of the host leaves out what a call blocked and what no op
+/// was inside of (Python between ops), which are nobody's.
 struct HotTimes {
-  std::uint64_t count = 0;     ///< ops and calls, or device rows
-  Ns own_ns = 0;               ///< host work in no op or call inside
-  Ns host_ns = 0;              ///< host work in it and in all it calls
+  std::uint64_t count = 0;  ///< ops and calls, or device rows
+  Ns own_ns = 0;            ///< host work in no op or call inside
+  Ns host_ns = 0;           ///< host work in it and in all it calls
+  Ns inclusive_ns = 0;      ///< from begin to end, as traces show it; of calls in no op their work
   std::uint64_t launched = 0;  ///< device rows launched in it and in all it calls
   Ns device_ns = 0;            ///< their time
 };
 
 /// The ops, annotations and calls of one name. Of one inside another of its name only the outer one
-/// counts in host_ns, launched and device_ns.
+/// counts in host_ns, inclusive_ns, launched and device_ns.
 struct HotOp : HotTimes {
   std::string name;
 };
@@ -114,6 +115,7 @@ class HotSpotSums {
   struct Own {
     std::uint64_t count = 0;
     Ns ns = 0;
+    Ns inclusive_ns = 0;
   };
   class OfGraph;
   class Result;

@@ -22,6 +22,14 @@ void require_times(const ReplayJob& job) {
               "Profile the traces, or graphs that nadi or MLCommons' converter made of them");
 }
 
+/// Ranks of one job run at the same time.
+void require_one_job(const Diagnostics& diagnostics) {
+  for (const Diagnostic& found : diagnostics.table())
+    if (found.kind == Finding::kRanksApart)
+      throw Error(ErrorCode::kInput, "the ranks", "are not of one job: " + found.first.front(),
+                  "Profile each job by itself");
+}
+
 void add_ranks(const ReplayJob& job, Profile& profile) {
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const Graph& graph = job.graphs[of];
@@ -61,6 +69,7 @@ ProfiledJob profile_loaded(LoadedJob loaded, Diagnostics& diagnostics) {
   sort_by_rank(made.graphs);
   made.job = make_replay_job(made.graphs, diagnostics);
   require_times(made.job);
+  require_one_job(diagnostics);
   made.measured = measured_times(made.job);
   made.profile = profile_job(made.job, made.measured, diagnostics);
   return made;

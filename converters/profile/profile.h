@@ -26,14 +26,15 @@ enum class IdleCause : std::uint8_t {
   kSynchronisation,  ///< so it did, since it had waited for the device: for as long as it did
   kOtherDevice,      ///< the row waited for another device of the process
   kLatency,          ///< all it waited for was there, and it began within 20 us
+  kUnrecordedWork,   ///< the device was busy with what no row tells (Finding::kUnrecordedWork)
   kUnexplained,      ///< beyond that, or nothing is known of what the row waited for
 };
-inline constexpr std::size_t kIdleCauses = 5;
+inline constexpr std::size_t kIdleCauses = 6;
 std::string_view to_string(IdleCause cause);  ///< "host", "synchronisation", …
 
-/// The time of one device while a step lasts: from its first row to the first row of the next step.
-/// Computation, exposed communication, exposed copies and idle time add up to the length, as in
-/// HTA's temporal breakdown and in TraceLens' timeline. All ns.
+/// The time of one device while a step lasts: from its first row on the stream that computes most
+/// to that of the next step. Computation, exposed communication, exposed copies and idle time add
+/// up to the length, as in HTA's temporal breakdown and in TraceLens' timeline. All ns.
 struct StepTimes {
   std::int64_t rank = 0, device = -1;
   std::optional<std::int32_t> step;  ///< N of ProfilerStep#N; none: from the first row to the last
@@ -153,7 +154,8 @@ struct Profile {
 
 /// Profiles the graphs of the ranks of one job, which must have GraphColumns::parents. What does
 /// not match between ranks is reported. Throws Error(kInput) where the graphs do not tell when
-/// their nodes started, and what make_replay_job throws.
+/// their nodes started, and where one begins long after the others have ended, and what
+/// make_replay_job throws.
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
 /// A profile with what it was made of.

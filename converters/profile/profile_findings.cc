@@ -75,11 +75,24 @@ class FindingSearch {
       const std::string times =
           diagnostic.count == 1 ? "" : fmt::format(" ({} times)", diagnostic.count);
       add(*share, without_stop(info.meaning) + times,
-          diagnostic.first.empty() ? "" : diagnostic.first.front(),
-          diagnostic.kind == Finding::kOpsOfOtherIterations
-              ? "Pass the device trace alone to profile all of its iterations"
-              : without_stop(info.remedy));
+          diagnostic.first.empty() ? "" : diagnostic.first.front(), remedy_of(info));
     }
+  }
+
+  std::string remedy_of(const FindingInfo& info) const {
+    if (info.kind == Finding::kOpsOfOtherIterations)
+      return "Pass the device trace alone to profile all of its iterations";
+    const bool helps = info.kind != Finding::kUnlaunchedRows || name_launches();
+    return helps && !info.remedy.starts_with("Nothing") ? without_stop(info.remedy) : "";
+  }
+
+  /// Whether most device rows carry a correlation: profilers of some devices write none.
+  bool name_launches() const {
+    std::uint64_t named = 0;
+    for (const Graph& graph : job_.graphs)
+      for (std::uint32_t row = 0; row < graph.size(); ++row)
+        if (graph.kind[row] == NodeKind::kDeviceRow && graph.correlation[row] > 0) ++named;
+    return 2 * static_cast<Ns>(named) > device_rows();
   }
 
   static std::string without_stop(std::string_view sentence) {
@@ -101,6 +114,11 @@ class FindingSearch {
                    : std::nullopt;
       case Finding::kUnlaunchedRows:
         return share_of(static_cast<Ns>(diagnostic.count), device_rows());
+      case Finding::kWindowPassedOver:
+        return share_of(static_cast<Ns>(diagnostic.count),
+                        static_cast<Ns>(diagnostic.count + profile_.ranks.size()));
+      case Finding::kUnrecordedWork:
+        return std::nullopt;  // find_idle tells of it
       default:
         break;
     }
@@ -129,9 +147,8 @@ class FindingSearch {
         "torch.cuda.synchronize()",
         "Overlap what the devices exchange with computation",
         "Launch larger kernels, or the same ones as one CUDA graph",
-        "Record again with what `nadi doctor` names, so that nadi sees what was waited for; or "
-        "does "
-        "another process use the device?"};
+        "Record with a profiler that has rows of all that runs in CUDA graphs",
+        "Record again with what `nadi doctor` names; or does another process use the device?"};
     Ns sums[kIdleCauses] = {};
     for (const StepTimes& device : profile_.devices)
       for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -171,6 +188,9 @@ class FindingSearch {
         return "it waits for another device";
       case IdleCause::kLatency:
         return "each kernel takes time to begin";
+      case IdleCause::kUnrecordedWork:
+        return "it seems idle, but does what no row tells of: inside a launch of a CUDA graph, or "
+               "for as long in every step";
       case IdleCause::kUnexplained:
         break;
     }
@@ -224,12 +244,12 @@ class FindingSearch {
       if (share < kIdleShare) break;  // the longest stand first
       if (part.kind == PathKind::kLaunchLatency)
         add(share,
-            fmt::format("All waits for rows that an idle device begins late: {} in {} {}",
-                        time_text(part.ns), part.pieces, part.pieces == 1 ? "place" : "places"),
+            fmt::format("The critical path waits {} for rows that begin late on an idle device, "
+                        "{} {}",
+                        time_text(part.ns), part.pieces, part.pieces == 1 ? "time" : "times"),
             place(part.rank, cut_text(part.name, kNameBytes)),
-            "Was a module loaded, a graph uploaded, or did work that is not recorded, of before "
-            "the "
-            "trace or of another process, hold the device?");
+            "Was a module loaded or a graph uploaded? Or did the device do what is not recorded: "
+            "work from before the trace, or of another process?");
       else if (part.kind == PathKind::kGap && profile_.ranks.size() > 1)
         add(share, fmt::format("For {} {}", time_text(part.ns), part.name), place(part.rank),
             "Begin the profiler's step behind a barrier, or look at what that rank did before");
@@ -309,7 +329,7 @@ class FindingSearch {
     std::nth_element(queued.begin(), middle, queued.end());
     if (*middle < kLongQueue) return;
     add(0,
-        fmt::format("Rows begin {:.3f} ms after their launch, half of them later: the device runs "
+        fmt::format("Half of the rows begin {:.3f} ms or more after their launch: the device runs "
                     "behind the host",
                     ms(*middle)),
         place(job_.rank[of]),

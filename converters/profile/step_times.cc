@@ -75,12 +75,25 @@ class DeviceSweep {
   Ns start_ns(std::uint32_t row) const { return job_.start_ns(job_.first_node[of_] + row); }
   Ns end_ns(std::uint32_t row) const { return job_.end_ns(job_.first_node[of_] + row); }
 
-  /// The first rows of steps in their order: what a later step began sooner does not begin it.
-  std::vector<StepTimes> steps_of(std::int64_t device,
-                                  const std::vector<std::uint32_t>& rows) const {
+  /// The stream that computes most: others, as one that loads what is computed with later, may run
+  /// steps ahead of it.
+  std::uint32_t main_lane(const std::vector<std::uint32_t>& rows) {
+    std::map<std::uint32_t, Ns> busy;
+    for (const std::uint32_t row : rows)
+      if (works_.of(row) == DeviceWork::kComputation)
+        busy[graph_.lane[row]] = add_times(busy[graph_.lane[row]], graph_.duration_ns[row]);
+    const auto most = std::max_element(
+        busy.begin(), busy.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == busy.end() ? kNoIndex : most->first;
+  }
+
+  /// The first rows of steps on the main stream, in their order: what a later step began sooner
+  /// does not begin it.
+  std::vector<StepTimes> steps_of(std::int64_t device, const std::vector<std::uint32_t>& rows) {
+    const std::uint32_t lane = main_lane(rows);
     std::map<std::int32_t, Ns> first;
     for (const std::uint32_t row : rows) {
-      if (graph_.step[row] < 0) continue;
+      if (graph_.step[row] < 0 || (lane != kNoIndex && graph_.lane[row] != lane)) continue;
       const auto [known, is_new] = first.try_emplace(graph_.step[row], start_ns(row));
       if (!is_new) known->second = std::min(known->second, start_ns(row));
     }
@@ -201,10 +214,25 @@ class DeviceSweep {
       else
         add_host(source, since, explained, add);
     }
-    const Ns latency = std::min(begin - explained, kLatency);
     const std::string_view name = graph_.name_of(next);
+    if (waits_for_unrecorded_work(next)) {
+      add(IdleCause::kUnrecordedWork, name, begin - explained);
+      return;
+    }
+    const Ns latency = std::min(begin - explained, kLatency);
     add(IdleCause::kLatency, name, latency);
     add(IdleCause::kUnexplained, name, begin - explained - latency);
+  }
+
+  /// A delay before the row is work of the device of which there is no row.
+  bool waits_for_unrecorded_work(std::uint32_t row) const {
+    for (const std::uint32_t delay : graph_.dependencies(row)) {
+      if (graph_.kind[delay] != NodeKind::kDelay) continue;
+      const Sources sources = graph_.dependencies(delay);
+      for (auto source = sources.begin(); source != sources.end(); ++source)
+        if (source.edge().evidence == Evidence::kUnrecordedWork) return true;
+    }
+    return false;
   }
 
   /// What the host did from `since` until it launched: back along what each node waited for. Where
@@ -262,8 +290,9 @@ class DeviceSweep {
 }  // namespace
 
 std::string_view to_string(IdleCause cause) {
-  constexpr std::string_view kNames[kIdleCauses] = {"host", "synchronisation", "other device",
-                                                    "device latency", "unexplained"};
+  constexpr std::string_view kNames[kIdleCauses] = {
+      "host",           "synchronisation", "other device",
+      "device latency", "unrecorded work", "unexplained"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

@@ -23,7 +23,11 @@ Json list_of(const std::vector<Row>& rows, const MakeJson& row_json) {
   return list;
 }
 
-Json times_json(const StepTimes& times) {
+/// Null of 0, which says that it is not known.
+Json positive_json(double value) { return value > 0 ? Json(value) : Json(); }
+
+/// knows_waiting: of one rank alone nothing tells it.
+Json times_json(const StepTimes& times, bool knows_waiting) {
   Json idle;
   for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
     idle[std::string(to_string(static_cast<IdleCause>(cause)))] = times.idle_ns[cause];
@@ -35,7 +39,7 @@ Json times_json(const StepTimes& times) {
           {"computation_ns", times.computation_ns},
           {"communication_ns", times.communication_ns},
           {"exposed_communication_ns", times.exposed_communication_ns},
-          {"exposed_waiting_ns", times.exposed_waiting_ns},
+          {"exposed_waiting_ns", knows_waiting ? Json(times.exposed_waiting_ns) : Json()},
           {"copies_ns", times.copies_ns},
           {"exposed_copies_ns", times.exposed_copies_ns},
           {"idle_ns", times.sum_of_idle_ns()},
@@ -64,10 +68,10 @@ Json collective_json(const CollectiveTimes& collective) {
           {"bytes", collective.bytes},
           {"bytes_of_kernel", collective.all_bytes},
           {"last_rank", optional_json(collective.last_rank)},
-          {"waiting_ns", collective.waiting_ns()},
+          {"waiting_ns", collective.last_rank ? Json(collective.waiting_ns()) : Json()},
           {"transfer_ns", collective.transfer_ns()},
-          {"algorithm_gb_per_s", collective.algorithm_gb_per_s()},
-          {"bus_gb_per_s", collective.bus_gb_per_s()},
+          {"algorithm_gb_per_s", positive_json(collective.algorithm_gb_per_s())},
+          {"bus_gb_per_s", positive_json(collective.bus_gb_per_s())},
           {"members", list_of(collective.members, [](const CollectiveTimes::Member& member) {
              return Json{{"rank", member.rank},
                          {"start_ns", member.start_ns},
@@ -122,6 +126,7 @@ void add_times(const HotTimes& times, Json& json) {
   json["count"] = times.count;
   json["own_ns"] = times.own_ns;
   json["host_ns"] = times.host_ns;
+  json["inclusive_ns"] = times.inclusive_ns;
   json["launched"] = times.launched;
   json["device_ns"] = times.device_ns;
 }
@@ -229,6 +234,7 @@ void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
     add("count", static_cast<std::int64_t>(op.count));
     add("own_ns", op.own_ns);
     add("host_ns", op.host_ns);
+    add("inclusive_ns", op.inclusive_ns);
     add("launched", static_cast<std::int64_t>(op.launched));
     add("device_ns", op.device_ns);
   }
@@ -292,8 +298,11 @@ std::string profile_json(const Profile& profile, const Roofline& roofline) {
   json["ranks"] = list_of(profile.ranks, rank_json);
   json["clock"] = to_string(profile.clock);
   json["findings"] = list_of(profile.findings, finding_json);
-  json["devices"] = list_of(profile.devices, times_json);
-  json["steps"] = list_of(profile.steps, times_json);
+  const auto of_times = [knows_waiting = profile.ranks.size() > 1](const StepTimes& times) {
+    return times_json(times, knows_waiting);
+  };
+  json["devices"] = list_of(profile.devices, of_times);
+  json["steps"] = list_of(profile.steps, of_times);
   json["idle"] = list_of(profile.idle, idle_json);
   json["collectives"] = list_of(profile.collectives, collective_json);
   json["waiting"] = list_of(profile.waiting, waiting_json);

@@ -11,7 +11,7 @@ namespace nadi {
 /// An object with the members ranks, clock, devices, steps, idle, collectives, waiting, path_ns,
 /// path, path_steps, kernels, families, ops, call_paths, findings and diagnostics: lists of
 /// objects, whose keys are named as the members of the structs here and in hot_spots.h. Times are
-/// ns.
+/// ns; null is what is not known.
 std::string profile_json(const Profile& profile, const Roofline& roofline = {});
 
 /// One row per number: table ("device", "step", "idle", "collective", "waiting", "path",

@@ -76,7 +76,7 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
     if (span.begin - end > kApart)
       diagnostics.report(Finding::kRanksApart,
                          *span.name + " begins " + std::to_string((span.begin - end) / 1'000'000) +
-                             " ms after the others have ended: is it of the same job?");
+                             " ms after the others have ended");
     end = std::max(end, span.end);
   }
 }

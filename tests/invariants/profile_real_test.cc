@@ -2,6 +2,7 @@
 // of their files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "nadi/converters/convert.h"
 #include "nadi/converters/profile/profile.h"
@@ -170,6 +172,92 @@ TEST_P(HotSpotsOfRealTraces, DevicesDidWhatTheFileTells) {
   EXPECT_EQ((Breakdown{device.length_ns, device.computation_ns, device.exposed_communication_ns,
                        device.exposed_copies_ns, device.sum_of_idle_ns()}),
             counted_breakdown(kTraces / GetParam().device));
+}
+
+/// Of each step of a file with one device but the last: from its first row to that of the next
+/// step, of the stream whose kernels compute most.
+std::map<std::int32_t, Ns> counted_steps(const nlohmann::json& trace) {
+  std::map<std::int64_t, Ns> calls;  // by correlation
+  std::map<Ns, std::pair<Ns, std::int32_t>> spans;
+  std::map<std::int64_t, Ns> computing;  // by stream
+  for (const auto& event : trace["traceEvents"]) {
+    if (!event.contains("dur")) continue;
+    const std::string category = event.value("cat", ""), name = event["name"];
+    const Ns start = ns_of(event["ts"]), duration = ns_of(event["dur"]);
+    if (category.ends_with("_runtime") || category.ends_with("_driver"))
+      calls.emplace(event["args"].value("correlation", -1), start);
+    if (category == "user_annotation" && name.starts_with("ProfilerStep#"))
+      spans[start] = {start + duration, std::stoi(name.substr(name.find('#') + 1))};
+    if (category == "kernel" && name.find("nccl") == std::string::npos)
+      computing[event["args"]["stream"]] += duration;
+  }
+  const auto main = std::max_element(computing.begin(), computing.end(), [](auto& a, auto& b) {
+                      return a.second < b.second;
+                    })->first;
+  std::map<std::int32_t, Ns> first;
+  for (const auto& event : trace["traceEvents"]) {
+    const std::string category = event.value("cat", "");
+    if (category != "kernel" && !category.starts_with("gpu_mem")) continue;
+    const auto call = calls.find(event["args"].value("correlation", -1));
+    if (call == calls.end() || event["args"]["stream"] != main) continue;
+    auto span = spans.upper_bound(call->second);
+    if (span == spans.begin() || call->second >= std::prev(span)->second.first) continue;
+    Ns& start = first.emplace(std::prev(span)->second.second, ns_of(event["ts"])).first->second;
+    start = std::min(start, ns_of(event["ts"]));
+  }
+  std::map<std::int32_t, Ns> lengths;
+  for (auto step = first.begin(); step != first.end() && std::next(step) != first.end(); ++step)
+    lengths[step->first] = std::next(step)->second - step->second;
+  return lengths;
+}
+
+TEST_P(HotSpotsOfRealTraces, StepsLastAsTheFileTells) {
+  Diagnostics diagnostics;
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(converted().graph));
+  std::map<std::int32_t, Ns> lengths;
+  for (const StepTimes& step : profile_graphs(std::move(graphs), diagnostics).steps)
+    lengths[*step.step] = step.length_ns;
+  if (!lengths.empty()) lengths.erase(std::prev(lengths.end()));  // lasts to the trace's end
+  EXPECT_EQ(lengths, counted_steps(nlohmann::json::parse(text_of(kTraces / GetParam().device))));
+}
+
+/// Begins of the n-th collective of each file, which all of them ran in one order.
+std::vector<std::vector<Ns>> counted_collectives(const std::vector<std::string>& paths) {
+  std::vector<std::vector<Ns>> begins;
+  for (const std::string& path : paths) {
+    const auto trace = nlohmann::json::parse(text_of(path));
+    std::vector<Ns> of_file;
+    for (const auto& event : trace["traceEvents"])
+      if (event.value("cat", "") == "kernel" &&
+          event["name"].get<std::string>().find("nccl") != std::string::npos)
+        of_file.push_back(trace.value("baseTimeNanoseconds", Ns{0}) + ns_of(event["ts"]));
+    std::sort(of_file.begin(), of_file.end());
+    begins.resize(of_file.size());
+    for (std::size_t i = 0; i < of_file.size(); ++i) begins[i].push_back(of_file[i]);
+  }
+  return begins;
+}
+
+TEST(ProfileOfRealTraces, RanksWaitForTheLastOfEachCollectiveAsTheirFilesTell) {
+  ProfileOptions options;
+  std::vector<std::string> paths;
+  for (int rank = 0; rank < 4; ++rank)
+    paths.push_back(kTraces / ("dlrm-8gpu/device." + std::to_string(rank) + ".json.gz"));
+  if (!std::filesystem::exists(paths.front()))
+    GTEST_SKIP() << "no real traces beside this repository";
+  options.inputs = paths;
+  const std::vector<std::vector<Ns>> begins = counted_collectives(paths);
+  const Profile profile = nadi::profile(options).profile;
+  ASSERT_EQ(profile.collectives.size(), begins.size());
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const auto last = std::max_element(begins[i].begin(), begins[i].end());
+    const CollectiveTimes& collective = profile.collectives[i];
+    ASSERT_EQ(collective.members.size(), begins[i].size());
+    EXPECT_EQ(collective.last_rank, last - begins[i].begin()) << i;
+    for (std::size_t rank = 0; rank < begins[i].size(); ++rank)
+      EXPECT_EQ(collective.members[rank].waiting_ns, *last - begins[i][rank]) << i << " " << rank;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

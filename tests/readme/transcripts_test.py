@@ -17,7 +17,7 @@ import readme_files
 
 NADI = pathlib.Path(sys.argv[1]).resolve()
 TRACES = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
-REAL = re.compile(r"(?<![\w/.])(host\.json\.gz|device\.json\.gz|[\w-]+-8gpu|trace-diff/)")
+REAL = re.compile(r"(?<![\w/.])(host\.json\.gz|device\.json\.gz|[\w-]+-8gpu|trace-diff/|rocm/)")
 
 
 def blocks(text):

@@ -82,7 +82,7 @@ function fillTime() {
     {title: 'Length ms', kind: 'ms', value: (one) => one.length},
     share('Computation', (one) => one.computation),
     share('Communication', (one) => one.transfer + one.waiting, false),
-    share('of it waiting', (one) => one.waiting),
+    ...(hasRanks ? [share('of it waiting', (one) => one.waiting)] : []),
     share('Copies', (one) => one.copies),
     share('Idle', (one) => one.idleSum, false),
     {title: 'Hidden communication ms', kind: 'ms', isWide: true, value: (one) => one.hiddenCommunication},
@@ -125,7 +125,7 @@ function fillProblems() {
     {title: 'What', kind: 'text', value: (row) => row[0]},
     {title: 'Where', kind: 'text', isWide: true, value: (row) => row[1]},
     {title: 'What to do', kind: 'text', value: (row) => row[2]},
-    {title: '% of time', kind: 'share', isWide: true, value: (row) => 100 * row[3]},
+    {title: '% of time', kind: 'share', isWide: true, value: (row) => row[3] > 0 ? 100 * row[3] : null},
   ], {isSearched: false, rows: 10});
 }
 

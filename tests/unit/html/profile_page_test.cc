@@ -31,6 +31,7 @@ HotPath path(const std::string& name, std::uint32_t parent, Ns host_ns) {
   made.parent = parent;
   made.count = 1;
   made.host_ns = host_ns;
+  made.inclusive_ns = host_ns;
   return made;
 }
 
@@ -47,11 +48,11 @@ TEST(WriteProfilePage, TellsPartsOfAStepThatAddUpToItsLength) {
   step.exposed_waiting_ns = 50;
   step.copies_ns = 150;
   step.exposed_copies_ns = 100;
-  step.idle_ns = {80, 60, 40, 15, 5};
+  step.idle_ns = {80, 60, 40, 10, 5, 5};
   profile.steps.push_back(step);
   const Json data = data_of(page_of(profile));
   EXPECT_EQ(data["steps"],
-            Json::parse("[[3, 1, 7, 1000, 500, 50, 150, 100, 100, 50, [80, 60, 40, 15, 5]]]"));
+            Json::parse("[[3, 1, 7, 1000, 500, 50, 150, 100, 100, 50, [80, 60, 40, 10, 5, 5]]]"));
   EXPECT_EQ(data["causes"][0], to_string(IdleCause::kHost));
   EXPECT_EQ(data["causes"].size(), kIdleCauses);
 }
