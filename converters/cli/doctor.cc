@@ -14,6 +14,7 @@
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
@@ -88,7 +89,9 @@ std::string table_of_needs(const Findings& findings) {
     if (worst == TraceHealth::kLacking)
       if (const std::string partly = text_of_need(found, TraceHealth::kPartly); !partly.empty())
         text += "; " + partly;
-    table.rows.push_back({std::string(to_string(need)), std::string(to_string(worst)),
+    const bool is_told = !found.empty() || need == TraceNeed::kTimes;
+    table.rows.push_back({std::string(to_string(need)),
+                          is_told ? std::string(to_string(worst)) : "-",
                           text.empty() ? text_of_nothing(need) : text});
   }
   return format_table(table);
@@ -129,8 +132,9 @@ int run_doctor(const std::vector<JobInput>& ranks, bool strict) {
       findings.push_back(std::move(finding));
     }
   }
-  write_output("-", (verbosity() == Verbosity::kVerbose ? table_of_all(findings)
-                                                        : table_of_needs(findings)) +
+  const std::string table =
+      verbosity() == Verbosity::kVerbose ? table_of_all(findings) : table_of_needs(findings);
+  write_output("-", (has_colours(stdout) ? with_severities_in_colour(table) : table) +
                         remedies_text(findings, set_up));
   const bool is_lacking = std::any_of(
       findings.begin(), findings.end(),

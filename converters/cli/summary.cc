@@ -173,7 +173,8 @@ std::string cuda_graphs_table(const ConvertReport& report, bool in_detail) {
   return with_rest(table, report.cuda_graphs.size(), "CUDA graphs");
 }
 
-/// Of rows "  kind  severity  …".
+}  // namespace
+
 std::string with_severities_in_colour(std::string_view table) {
   std::string text;
   while (!table.empty()) {
@@ -183,16 +184,14 @@ std::string with_severities_in_colour(std::string_view table) {
     const std::size_t kind = std::min(line.find_first_not_of(' '), line.size());
     const std::size_t begin = std::min(line.find_first_not_of(' ', line.find(' ', kind)), end);
     const std::string_view word = line.substr(begin, line.find_first_of(" \n", begin) - begin);
-    const char* const colour = word == "loss" || word == "error" ? "\x1b[31m"
-                               : word == "warning"               ? "\x1b[33m"
-                                                                 : "";
+    const bool is_bad = word == "loss" || word == "error" || word == "lacking";
+    const bool is_odd = word == "warning" || word == "partly";
+    const char* const colour = is_bad ? "\x1b[31m" : is_odd ? "\x1b[33m" : "";
     text.append(line.substr(0, begin)).append(colour).append(word);
     text.append(*colour == '\0' ? "" : "\x1b[0m").append(line.substr(begin + word.size()));
   }
   return text;
 }
-
-}  // namespace
 
 std::string unexplained_text(Ns unexplained, Ns of) {
   return fmt::format("{} ({})", duration_text(unexplained),

@@ -13,6 +13,9 @@ namespace nadi::cli {
 /// ending in a newline. In detail: all lanes, not the first ones.
 std::string format_summary(const ConvertReport& report, bool in_detail = false);
 
+/// With the severity, or the health, that is the second word of a row in colour.
+std::string with_severities_in_colour(std::string_view table);
+
 /// A row per finding with its first place, in detail all known ones; empty without findings.
 /// `header`: of the column of kinds.
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail = false,
