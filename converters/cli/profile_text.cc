@@ -17,7 +17,7 @@ namespace nadi::cli {
 
 namespace {
 
-constexpr std::size_t kProfileNameWidth = 64, kMostDeviceRows = 16;
+constexpr std::size_t kProfileNameWidth = 64, kOpNameWidth = 28, kMostDeviceRows = 16;
 
 /// Three digits: rates are of very different size.
 std::string rate_text(double rate) {
@@ -236,10 +236,20 @@ class ProfileText {
     return places;
   }
 
+  void add_families() {
+    constexpr std::size_t kFamilies = 6;
+    text_ += "\nWhich kernels take the device's time";
+    const auto& families = profile_.spots.families;
+    for (std::size_t i = 0; i < std::min(kFamilies, families.size()); ++i)
+      text_ += fmt::format("{}{} {}", i == 0 ? ": " : ", ", families[i].name,
+                           time_share_text(families[i].sum_ns, profile_.spots.device_ns));
+    text_ += families.size() > kFamilies ? ", …\n" : "\n";
+  }
+
   void add_kernels() {
     const auto& kernels = profile_.spots.kernels;
     if (kernels.empty()) return;
-    text_ += "\nWhich kernels take the device's time\n";
+    add_families();
     const bool has_work = std::any_of(kernels.begin(), kernels.end(), [](const HotKernel& kernel) {
       return kernel.work.tflops_per_s() || kernel.work.gb_per_s();
     });
@@ -262,6 +272,7 @@ class ProfileText {
         table.number("of roofline", reached ? share_text(*reached, 1) : "-");
       }
       table.text("family", std::string(kernel.family));
+      table.text("op", cut_text(kernel.op.empty() ? "-" : kernel.op, kOpNameWidth));
       table.text("kernel", cut_text(kernel.name, kProfileNameWidth));
     }
     text_ += table.format();
