@@ -41,7 +41,7 @@ std::string_view category_of(const Graph& graph, std::uint32_t row) {
     case PictureKind::kDelay:
       break;
   }
-  return "cpu_op";
+  return graph.name_of(row).starts_with("ProfilerStep#") ? "user_annotation" : "cpu_op";
 }
 
 std::string_view kind_text(NodeKind kind) {

@@ -74,9 +74,9 @@ void report_apart(const ReplayJob& job, Diagnostics& diagnostics) {
   Ns end = spans.front().end;
   for (const Span& span : spans) {
     if (span.begin - end > kApart)
-      diagnostics.report(Finding::kRanksApart,
-                         *span.name + " begins " + std::to_string((span.begin - end) / 1'000'000) +
-                             " ms after the others have ended");
+      diagnostics.report(Finding::kRanksApart, *span.name + " begins " +
+                                                   std::to_string((span.begin - end) / 1'000'000) +
+                                                   " ms after the others have ended");
     end = std::max(end, span.end);
   }
 }

@@ -197,7 +197,10 @@ TEST_F(ReplayVerb, TimelineShowsEachOpAndRowWhereTheTraceHasIt) {
       expected.insert(place_of(event["name"], ns_of(event["ts"]) - step_ns, ns_of(event["dur"])));
   const Shown timeline = shown_of("t.json");
   for (const ShownSlice& slice : timeline.slices)
-    if (slice.name == "ProfilerStep#3" && run_of(slice) == "measured") step_ns = slice.start_ns;
+    if (slice.name == "ProfilerStep#3" && run_of(slice) == "measured") {
+      step_ns = slice.start_ns;
+      EXPECT_EQ(slice.category, "user_annotation");
+    }
   for (const ShownSlice& slice : timeline.slices)
     if (slice.process.starts_with("rank ") && run_of(slice) == "measured" &&
         slice.category != "cuda_runtime" && slice.name != "## process_group:init ##")

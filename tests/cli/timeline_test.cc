@@ -97,12 +97,14 @@ TEST(Timeline, BadInputLeavesNothingBehind) {
   EXPECT_EQ(
       run_tool("timeline --input x.log --output t.json --npus 1000001", folder.path()).exit_code,
       2);
-  const Outcome same = run_tool("timeline --input x.log --output ./x.log", folder.path());
+  EXPECT_EQ(run_tool("timeline --input x.log --output y.foo", folder.path()).exit_code, 2);
+  folder.write("log.json", "nothing\n");
+  const Outcome same = run_tool("timeline --input log.json --output ./log.json", folder.path());
   EXPECT_EQ(same.exit_code, 2);
   EXPECT_EQ(same.err,
-            "nadi: ./x.log: is an input and would be overwritten. Choose another name for the "
+            "nadi: ./log.json: is an input and would be overwritten. Choose another name for the "
             "output\n");
-  EXPECT_EQ(folder.listing(), "x.log");
+  EXPECT_EQ(folder.listing(), "log.json x.log");
 }
 
 }  // namespace
