@@ -99,6 +99,7 @@ void keep_most(std::vector<const Row*>& rows, std::size_t count, const Of& of) {
 template <class Row>
 std::vector<const Row*> rows_of(const std::vector<Row>& rows) {
   std::vector<const Row*> all;
+  all.reserve(rows.size());
   for (const Row& row : rows) all.push_back(&row);
   return all;
 }
