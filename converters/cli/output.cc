@@ -57,8 +57,9 @@ void write_output(const std::string& path, std::string_view bytes) {
 
 std::string name_of_input(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr std::string_view kEndings[] = {".gz",  ".zst",  ".xz", ".bz2", ".lz4",     ".tar",
-                                           ".tgz", ".json", ".pt", ".zip", ".pftrace", ".trace"};
+  constexpr std::string_view kEndings[] = {".gz",      ".zst",   ".xz",   ".bz2", ".lz4",
+                                           ".tar",     ".tgz",   ".json", ".pt",  ".zip",
+                                           ".pftrace", ".trace", ".et"};
   std::error_code none;
   const bool is_folder = fs::is_directory(path, none);
   std::string name =

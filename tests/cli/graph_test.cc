@@ -67,6 +67,12 @@ TEST_F(GraphVerb, OfGraphmlHasTheTimeOfEveryDelay) {
   EXPECT_EQ(sum, time_of_delays());
 }
 
+TEST_F(GraphVerb, ThePictureIsNamedAfterTheInputWhereNoNameIsGiven) {
+  const Outcome outcome = run("graph g.0.et --around 1 --hops 1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(read_file(folder_.path() / "g.0.svg"), "<svg"));
+}
+
 TEST_F(GraphVerb, CriticalPathIsOfTheFirstStepWhereNoneIsAskedFor) {
   const Outcome outcome = run("graph g.0.et --critical-path --output first.dot");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
