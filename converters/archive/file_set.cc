@@ -26,6 +26,7 @@ FileSet::FileSet(const std::string& prefix, const std::optional<std::string>& na
 
 /// Says why it cannot be made; file_exists where another process has it or takes it away.
 std::error_code FileSet::make_folder(const std::string& name) {
+  const RemovalHeldBack held_back;  // from the name on until the folder is there
   folder_.emplace(prefix_, ".parts", name);
   std::error_code error = folder_->folder_error();
   const bool is_new = !error && fs::create_directory(folder_->path(), error);

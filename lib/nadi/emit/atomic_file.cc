@@ -58,6 +58,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path), target_
 }
 
 void AtomicFile::open_temporary() {
+  const RemovalHeldBack held_back;  // from the name on until the file is there
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_.emplace(target_, ".part", path_.string());
     descriptor_ = ::open(temporary_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -38,8 +38,9 @@ class TemporaryPath {
 /// Removes what runs that were killed left of files PREFIX.<anything> and of their folders.
 void remove_leftovers_of(const std::filesystem::path& prefix);
 
-/// As long as one lives remove_temporary_paths() waits: for moves into place, of which all or none
-/// shall happen, and which are short.
+/// As long as one lives remove_temporary_paths() waits: for what is made at a temporary path, which
+/// would else come after the removal, and for moves into place, of which all or none shall happen.
+/// Both are short.
 class RemovalHeldBack {
  public:
   RemovalHeldBack();
