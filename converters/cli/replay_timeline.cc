@@ -15,6 +15,7 @@
 
 #include "nadi/chakra/communication_name.h"
 #include "nadi/converters/picture/graph_facts.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
@@ -42,11 +43,6 @@ std::string_view category_of(const Graph& graph, std::uint32_t row) {
       break;
   }
   return graph.name_of(row).starts_with("ProfilerStep#") ? "user_annotation" : "cpu_op";
-}
-
-std::string_view kind_text(NodeKind kind) {
-  constexpr std::string_view kNames[] = {"op", "part", "call", "device row", "delay", "host node"};
-  return kNames[static_cast<std::size_t>(kind)];
 }
 
 /// The tracks of one lane. A slice goes on the track of what called it, where that is what is open
@@ -224,12 +220,6 @@ class ReplayTimeline {
     return path;
   }
 
-  static std::uint32_t behind_delays(const Graph& graph, std::uint32_t row) {
-    while (graph.kind[row] == NodeKind::kDelay && !graph.dependents(row).empty())
-      row = graph.dependents(row).front();
-    return row;
-  }
-
   // ---- one run of a rank
 
   void add_rank(std::span<const TimelineRun> runs, std::optional<std::uint32_t> flows_of) {
@@ -330,7 +320,7 @@ class ReplayTimeline {
     arguments_.clear();
     arguments_.push_back({"id", graph.id[row]});
     if (graph.step[row] >= 0) arguments_.push_back({"step", std::int64_t{graph.step[row]}});
-    arguments_.push_back({"kind", kind_text(graph.kind[row])});
+    arguments_.push_back({"kind", to_string(graph.kind[row])});
     if (graph.communication[row] != kNoIndex)
       add_communication(graph.type[row], graph.communications[graph.communication[row]]);
     if (const std::string& evidence = evidence_.of(graph, row); !evidence.empty())

@@ -17,13 +17,6 @@ namespace {
 using ShareKey = std::tuple<PathKind, std::int64_t, std::string>;
 using Shares = std::map<ShareKey, PathShare>;
 
-/// The node that a delay stands before.
-std::uint32_t behind_delay(const Graph& graph, std::uint32_t row) {
-  while (graph.kind[row] == NodeKind::kDelay && !graph.dependents(row).empty())
-    row = graph.dependents(row).front();
-  return row;
-}
-
 /// "thread 1 in aten::linear": what a host thread is inside of while it waits.
 std::string thread_text(const Graph& graph, std::uint32_t next) {
   constexpr std::string_view kStep = "ProfilerStep";  // without its number
@@ -81,7 +74,7 @@ class PathSums {
 
   std::optional<std::int32_t> step_of(const PathPiece& piece) const {
     const Graph& graph = job_.graph(piece.node);
-    const std::int32_t step = graph.step[behind_delay(graph, job_.row(piece.node))];
+    const std::int32_t step = graph.step[behind_delays(graph, job_.row(piece.node))];
     return step < 0 ? std::nullopt : std::optional(step);
   }
 
@@ -94,7 +87,7 @@ class PathSums {
     if (takes_time) return {piece.kind, rank, std::string(graph.name_of(job_.row(piece.node)))};
     if (is_first && job_.graphs.size() > 1)
       return {piece.kind, rank, "rank " + std::to_string(rank) + " had not begun"};
-    const std::uint32_t next = behind_delay(graph, job_.row(piece.node));
+    const std::uint32_t next = behind_delays(graph, job_.row(piece.node));
     if (!graph.is_device(next)) return {piece.kind, rank, thread_text(graph, next)};
     if (const std::uint32_t other = row_meanwhile(of, next, piece); other != kNoIndex) {
       const bool communicates = works_[of].of(other) == DeviceWork::kCommunication;

@@ -50,6 +50,12 @@ std::string_view to_string(PathKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::uint32_t behind_delays(const Graph& graph, std::uint32_t row) {
+  while (graph.kind[row] == NodeKind::kDelay && !graph.dependents(row).empty())
+    row = graph.dependents(row).front();
+  return row;
+}
+
 JobSpan span_of(const ReplayJob& job, const ReplayTimes& times) {
   JobSpan span;
   bool is_first = true;

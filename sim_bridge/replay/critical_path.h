@@ -26,6 +26,9 @@ struct PathPiece {
   Ns begin_ns = 0, end_ns = 0;
 };
 
+/// Returns the node that a delay stands before, or the node itself.
+std::uint32_t behind_delays(const Graph& graph, std::uint32_t row);
+
 /// First and last moment of nodes that are no delays, ns in the job's clock.
 struct JobSpan {
   Ns begin_ns = 0, end_ns = 0;

@@ -37,7 +37,7 @@ class ThroughOthers {
     else if (draft_.start_ns(same_lane->source) < draft_.start_ns(edge.source))
       *same_lane = edge;
   }
-  /// All that the edge's source is waited for.
+  /// Adds to the edge's target what is waited for through its source.
   void add_all(const DraftEdge& edge) {
     for (DraftEdge before : edges_[edge.source]) {
       before.inferred = std::max(before.inferred, edge.inferred);

@@ -12,13 +12,12 @@
 
 namespace {
 
-/// The last nodes first, each with the node of the chain that it waits for; itself where there is
-/// none.
+/// From the node that ends last to the first: each waits for the one behind it.
 std::vector<nadi::Vertex> longest_chain(const nadi::Graph& graph) {
   std::vector<nadi::Vertex> order;
   boost::topological_sort(graph.structure, std::back_inserter(order));  // those that wait first
   std::vector<nadi::Ns> end(graph.size());
-  std::vector<nadi::Vertex> before(graph.size());
+  std::vector<nadi::Vertex> before(graph.size());  // what decides the start; itself = nothing
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     nadi::Ns start = 0;
     before[*node] = *node;
