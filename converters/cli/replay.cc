@@ -37,9 +37,8 @@ struct ReplayArguments {
 LoadedJob load(const ReplayArguments& arguments) {
   Diagnostics found;
   ConvertOptions convert;
-  const bool has_page = !arguments.html.empty();
-  const GraphColumns columns{.shapes = has_page,
-                             .parents = has_page || !arguments.timeline.empty()};
+  const bool draws_nodes = !arguments.html.empty() || !arguments.timeline.empty();
+  const GraphColumns columns{.shapes = draws_nodes, .parents = draws_nodes};
   LoadedJob job;
   {
     ProgressBar bar;

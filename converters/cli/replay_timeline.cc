@@ -15,6 +15,7 @@
 
 #include "nadi/chakra/communication_name.h"
 #include "nadi/converters/picture/graph_facts.h"
+#include "nadi/converters/profile/path_names.h"
 #include "nadi/graph/built_graph.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
@@ -179,12 +180,13 @@ class ReplayTimeline {
 
   void add_path(const TimelineRun& run, std::size_t order) {
     const std::uint32_t track = writer_.add_track(kPathProcess, order, run.name);
+    PathNames names(job_, run.times);
     for (const PathPiece& piece : joined_path(run)) {
       const Graph& graph = job_.graph(piece.node);
       const std::uint32_t row = job_.row(piece.node);
-      const bool is_work = piece.kind == PathKind::kHost || piece.kind == PathKind::kKernel ||
-                           piece.kind == PathKind::kCommunication;
+      const bool is_work = takes_time(piece.kind);
       const std::uint32_t named = is_work ? row : behind_delays(graph, row);
+      const auto [kind, name] = names.of(piece);
       arguments_.clear();
       arguments_.push_back({"rank", job_.rank[job_.graph_index(piece.node)]});
       arguments_.push_back({is_work ? "id" : "before", graph.id[named]});
@@ -192,8 +194,8 @@ class ReplayTimeline {
       writer_.add_slice({track,
                          piece.begin_ns - origin_,
                          piece.end_ns - origin_,
-                         to_string(piece.kind),
-                         is_work ? graph.name_of(row) : to_string(piece.kind),
+                         to_string(kind),
+                         name,
                          arguments_,
                          {}});
     }
@@ -207,8 +209,8 @@ class ReplayTimeline {
       PathPiece own = piece;
       const Graph& graph = job_.graph(piece.node);
       const std::uint32_t row = job_.row(piece.node);
-      const bool is_part = graph.kind[row] == NodeKind::kPart && !graph.parent.empty() &&
-                           graph.parent[row] != kNoIndex;
+      const bool is_part = takes_time(piece.kind) && graph.kind[row] == NodeKind::kPart &&
+                           !graph.parent.empty() && graph.parent[row] != kNoIndex;
       if (is_part) own.node += graph.parent[row] - row;
       PathPiece* const last = kept == 0 ? nullptr : &path[kept - 1];
       if (last != nullptr && last->node == own.node && last->kind == own.kind)
@@ -321,12 +323,21 @@ class ReplayTimeline {
     arguments_.push_back({"id", graph.id[row]});
     if (graph.step[row] >= 0) arguments_.push_back({"step", std::int64_t{graph.step[row]}});
     arguments_.push_back({"kind", to_string(graph.kind[row])});
+    if (!graph.input_shapes.empty()) {
+      add_text("Input Dims", graph.input_shapes[row]);
+      add_text("Input type", graph.input_types[row]);
+    }
     if (graph.communication[row] != kNoIndex)
       add_communication(graph.type[row], graph.communications[graph.communication[row]]);
     if (const std::string& evidence = evidence_.of(graph, row); !evidence.empty())
       arguments_.push_back({"evidence", evidence});
     if (const std::uint32_t source = waited_for(row); source != kNoIndex)
       arguments_.push_back({"waited_for", graph.id[source]});
+  }
+
+  /// Named as profilers do; none where nothing is told.
+  void add_text(const char* name, StringId text) {
+    if (text != StringId::kEmpty) arguments_.push_back({name, graph().strings[text]});
   }
 
   void add_communication(NodeType type, const GraphCommunication& communication) {

@@ -33,8 +33,9 @@ inline constexpr std::size_t kIdleCauses = 6;
 std::string_view to_string(IdleCause cause);  ///< "host", "synchronisation", …
 
 /// The time of one device while a step lasts: from its first row on the stream that computes most
-/// to that of the next step. Computation, exposed communication, exposed copies and idle time add
-/// up to the length, as in HTA's temporal breakdown and in TraceLens' timeline. All ns.
+/// to that of the next step, or to its last where the next is not recorded. Computation, exposed
+/// communication, exposed copies and idle time add up to the length, as in HTA's temporal breakdown
+/// and in TraceLens' timeline. All ns.
 struct StepTimes {
   std::int64_t rank = 0, device = -1;
   std::optional<std::int32_t> step;  ///< N of ProfilerStep#N; none: from the first row to the last
@@ -102,10 +103,7 @@ struct RankWaiting {
 /// A part of the critical path: all its pieces of one kind with one name.
 struct PathShare {
   PathKind kind = PathKind::kHost;
-  /// kHost: the op; kKernel, kCommunication: the kernel, or "while NAME runs" of a row that nothing
-  /// holds up but that began as that one ended; else "before NAME" of the row that could not begin
-  /// sooner, "thread 1 in NAME" of a thread that waits, or "rank 3 had not begun".
-  std::string name;
+  std::string name;  ///< as PathNames::of() (path_names.h) gives it
   std::int64_t rank = 0;
   std::uint64_t pieces = 0;
   Ns ns = 0;

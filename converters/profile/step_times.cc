@@ -88,24 +88,36 @@ class DeviceSweep {
   }
 
   /// The first rows of steps on the main stream, in their order: what a later step began sooner
-  /// does not begin it.
+  /// does not begin it. The time before a step of which the one before is lost is of none.
   std::vector<StepTimes> steps_of(std::int64_t device, const std::vector<std::uint32_t>& rows) {
+    struct Rows {
+      Ns first_start, last_end;
+    };
     const std::uint32_t lane = main_lane(rows);
-    std::map<std::int32_t, Ns> first;
+    std::map<std::int32_t, Rows> rows_of_step;
     for (const std::uint32_t row : rows) {
       if (graph_.step[row] < 0 || (lane != kNoIndex && graph_.lane[row] != lane)) continue;
-      const auto [known, is_new] = first.try_emplace(graph_.step[row], start_ns(row));
-      if (!is_new) known->second = std::min(known->second, start_ns(row));
+      Rows& known = rows_of_step.try_emplace(graph_.step[row], Rows{start_ns(row), end_ns(row)})
+                        .first->second;
+      known.first_start = std::min(known.first_start, start_ns(row));
+      known.last_end = std::max(known.last_end, end_ns(row));
     }
     std::vector<StepTimes> steps;
     Ns begin = kNoTime;
-    for (const auto& [step, start] : first) {
-      begin = std::max(begin, start);
+    const auto add = [&](std::optional<std::int32_t> step) {
       StepTimes& times = steps.emplace_back();
       times.rank = job_.rank[of_];
       times.device = device;
       times.step = step;
       times.begin_ns = begin;
+    };
+    for (auto step = rows_of_step.begin(); step != rows_of_step.end(); ++step) {
+      begin = std::max(begin, step->second.first_start);
+      add(step->first);
+      const auto next = std::next(step);
+      if (next == rows_of_step.end() || next->first == step->first + 1) continue;
+      begin = std::max(begin, step->second.last_end);
+      add(std::nullopt);
     }
     return steps;
   }
@@ -189,7 +201,8 @@ class DeviceSweep {
       running.waiting += static_cast<std::uint32_t>(moment.waiting);
     }
     times.devices.push_back(all);
-    times.steps.insert(times.steps.end(), steps.begin(), steps.end());
+    std::copy_if(steps.begin(), steps.end(), std::back_inserter(times.steps),
+                 [](const StepTimes& step) { return step.step.has_value(); });
   }
 
   void add_idle(std::uint32_t next, Ns since, StepTimes& all, StepTimes* step) {

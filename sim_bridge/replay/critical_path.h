@@ -19,6 +19,9 @@ enum class PathKind : std::uint8_t {
 std::string_view to_string(PathKind kind);  ///< "host", "kernel", "communication", …
 inline constexpr std::size_t kPathKindCount = 6;
 
+/// True where the node itself takes the time, and not what stands before it.
+constexpr bool takes_time(PathKind kind) { return kind <= PathKind::kCommunication; }
+
 /// A stretch of the path: from begin_ns to end_ns it was this node that the end had to wait for.
 struct PathPiece {
   std::uint32_t node = kNoIndex;

@@ -76,6 +76,21 @@ TEST(Profile, AStepOfADeviceLastsUntilTheFirstRowOfTheNext) {
   EXPECT_EQ(profile.steps[1].length_ns, 100 * kMicro);
 }
 
+TEST(Profile, AStepBeforeOneThatIsNotRecordedEndsWithItsOwnRows) {
+  GraphBuilder builder;
+  for (const Ns start : {0, 40, 100, 170}) builder.row(7, start * kMicro, 30 * kMicro);
+  Graph graph = finished(builder);
+  graph.step = {3, 3, 5, 5};
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  const Profile profile = profile_of(std::move(graphs));
+  ASSERT_EQ(profile.steps.size(), 2U);
+  EXPECT_EQ(profile.steps[0].length_ns, 70 * kMicro);
+  EXPECT_EQ(profile.steps[1].step, 5);
+  EXPECT_EQ(profile.steps[1].length_ns, 100 * kMicro);
+  EXPECT_EQ(profile.devices.at(0).length_ns, 200 * kMicro);
+}
+
 TEST(Profile, OfIdleTimeTheHostIsTheCauseWhereItLaunchesTooLate) {
   GraphBuilder builder;
   builder.row(7, 0, 10 * kMicro);
