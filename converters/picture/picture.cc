@@ -178,7 +178,7 @@ PictureNode new_fold(const PictureNode& first, std::size_t number) {
 
 void add_to_fold(PictureNode& fold, const PictureNode& node) {
   fold.count += node.count;
-  (node.kind == PictureKind::kDelay ? fold.delay_ns : fold.duration_ns) += node.duration_ns;
+  fold.duration_ns += node.duration_ns;
   fold.delay_ns += node.delay_ns;
   if (fold.lane != node.lane) fold.lane = "several lanes";
 }
@@ -245,7 +245,7 @@ class Painter {
   bool is_shown(std::uint32_t row) const { return chosen_.nodes[row] && !is_left_out(row); }
 
   bool is_left_out(std::uint32_t row) const {
-    return is_collapsed() && graph_.kind[row] == NodeKind::kDelay;
+    return (is_collapsed() || chosen_.path) && graph_.kind[row] == NodeKind::kDelay;
   }
 
   void add_all() {
@@ -356,13 +356,15 @@ class Painter {
     }
   }
 
-  /// A caller that is waited for, too, is among the data dependencies alone.
+  /// A caller that is waited for, too, is among the data dependencies alone; of a device row it is
+  /// what launched it.
   void add_ctrl_edges(std::uint32_t row) {
     constexpr Edge kNesting{Evidence::kNesting};
     const auto callers = graph_.ctrl_dependencies(row);
     for (const std::uint32_t source : callers) add_edge(source, row, kNesting);
     const std::uint32_t parent = graph_.parent[row];
-    if (parent != kNoIndex && std::find(callers.begin(), callers.end(), parent) == callers.end())
+    const auto drawn = graph_.is_device(row) ? graph_.dependencies(row) : callers;
+    if (parent != kNoIndex && std::find(drawn.begin(), drawn.end(), parent) == drawn.end())
       add_edge(parent, row, kNesting);
   }
 

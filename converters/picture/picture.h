@@ -23,8 +23,7 @@ struct PictureNode {
   std::uint64_t first_id = 0;  ///< of these the smallest, on a critical path the first
   Ns start_ns = 0;             ///< of the first
   Ns duration_ns = 0;          ///< of all
-  /// On a critical path: time of the delays left out or folded within it, or before the path's
-  /// first.
+  /// On a critical path: time of the delays within it, or before the path's first.
   Ns delay_ns = 0;
 };
 
@@ -33,11 +32,12 @@ struct PictureEdge {
   Evidence evidence = Evidence::kThreadOrder;
   bool inferred = false;
   std::uint64_t count = 1;  ///< edges of the graph in it
-  Ns delay_ns = 0;          ///< on a collapsed critical path: time of the delays left out along it
+  Ns delay_ns = 0;          ///< on a critical path: time of the delays left out along it
 };
 
-/// Collapsed pictures leave delays out. Of a critical path each stretch in one group is a node of
-/// its own, so that the picture stays one chain.
+/// Collapsed pictures leave delays out, and so do all of critical paths, whose edges have their
+/// times. Of such a path each stretch in one group is a node of its own, so that the picture stays
+/// one chain.
 enum class Collapse : std::uint8_t {
   kNone,
   /// Outermost ops of one name on a thread are one node, with all ops inside them; so are calls,

@@ -277,7 +277,7 @@ const char* arrow_of(const EdgeProperties& edge) {
 
 /// How many edges it is of, or the time of the delays along it.
 std::string edge_label(const EdgeProperties& edge) {
-  if (edge.reason == Evidence::kDelay && edge.delay_ns > 0) return picture_time_text(edge.delay_ns);
+  if (edge.delay_ns > 0) return "delay " + picture_time_text(edge.delay_ns);
   return edge.count > 1 ? std::to_string(edge.count) : "";
 }
 
