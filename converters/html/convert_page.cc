@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/converters/profile/step_times.h"
 #include "nadi/emit/compressor.h"
+#include "nadi/sim_bridge/replay/measured.h"
 
 namespace nadi::html {
 namespace {
@@ -45,23 +46,41 @@ Json lanes_json(const ConvertReport& report) {
   return json;
 }
 
-/// The lanes of a graph file; null where it is none, or tells no times.
-Json lanes_of_file(const std::string& path, std::int64_t rank, std::size_t most_pieces,
-                   DrawnNames& names) {
-  std::error_code is_missing;  // then it is no graph either
-  if (most_pieces == 0 || !without_compression(path).ends_with(".et") ||
-      !std::filesystem::is_regular_file(path, is_missing))
-    return nullptr;
-  const Graph graph = load_graph(path, {.shapes = true, .parents = true});
-  if (!graph.tells_starts) return nullptr;
-  std::vector<Ns> ends(graph.size());
-  for (std::size_t row = 0; row < ends.size(); ++row)
-    if (__builtin_add_overflow(graph.start_ns[row], graph.duration_ns[row], &ends[row]))
-      ends[row] = std::numeric_limits<Ns>::max();
-  return drawn_graph(graph, rank, {"", graph.start_ns, ends, true}, most_pieces, names);
+/// [ns of all devices, of these computation, exposed communication, exposed copies, idle].
+Json device_time_json(const std::vector<StepTimes>& devices) {
+  StepTimes sum;
+  Ns idle_ns = 0;
+  for (const StepTimes& device : devices) {
+    sum.length_ns += device.length_ns;
+    sum.computation_ns += device.computation_ns;
+    sum.exposed_communication_ns += device.exposed_communication_ns;
+    sum.exposed_copies_ns += device.exposed_copies_ns;
+    idle_ns += device.sum_of_idle_ns();
+  }
+  return {sum.length_ns, sum.computation_ns, sum.exposed_communication_ns, sum.exposed_copies_ns,
+          idle_ns};
 }
 
-Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames& names) {
+/// Sets `drawn` to the lanes of a graph file, and `device_time`; null where it is none, or tells no
+/// times.
+void add_times(const std::string& path, std::size_t place, std::size_t graphs, DrawnNames& names,
+               Json& json) {
+  json["drawn"] = json["device_time"] = nullptr;
+  std::error_code is_missing;  // then it is no graph either
+  if (pieces_of(place, graphs) == 0 || !without_compression(path).ends_with(".et") ||
+      !std::filesystem::is_regular_file(path, is_missing))
+    return;
+  const Graph graph = load_graph(path, {.shapes = true, .parents = true});
+  Diagnostics ignored;  // the conversion's are told
+  const ReplayJob job = make_replay_job({&graph, 1}, ignored);
+  if (!job.is_measured) return;
+  const ReplayTimes measured = measured_times(job);
+  json["drawn"] =
+      drawn_job(job, std::vector<DrawnTimes>{{"", measured, true}}, 0, {}, graphs, names);
+  json["device_time"] = device_time_json(measure_rank(job, 0).devices);
+}
+
+Json rank_json(const ConvertReport& report) {
   return {{"rank", report.rank},
           {"host", cut_end(report.host, kPath)},
           {"device", cut_end(report.device, kPath)},
@@ -82,8 +101,7 @@ Json rank_json(const ConvertReport& report, std::size_t most_pieces, DrawnNames&
           {"span_ns", report.span_ns},
           {"unexplained_ns", report.unexplained_ns},
           {"lanes", lanes_json(report)},
-          {"findings", findings_json(report.diagnostics)},
-          {"drawn", lanes_of_file(report.output, report.rank, most_pieces, names)}};
+          {"findings", findings_json(report.diagnostics)}};
 }
 
 /// [[ranks, makespan ns, of it without communication, share of communication %, efficiency %]], of
@@ -114,8 +132,10 @@ void write_convert_page(const ConvertRanksReport& report, const ByteSink& sink) 
   DrawnNames names;
   Json ranks = Json::array();
   const std::size_t shown = std::min(kMostRanks, report.ranks.size());
-  for (std::size_t i = 0; i < shown; ++i)
-    ranks.push_back(rank_json(report.ranks[i], pieces_of(i, report.ranks.size()), names));
+  for (std::size_t i = 0; i < shown; ++i) {
+    ranks.push_back(rank_json(report.ranks[i]));
+    add_times(report.ranks[i].output, i, report.ranks.size(), names, ranks.back());
+  }
   Json data;
   data["ranks"] = std::move(ranks);
   data["ranks_left_out"] = report.ranks.size() - shown;

@@ -165,7 +165,7 @@ Json rank_json(const Graph& graph, std::int64_t rank, std::span<const DrawnRun> 
 }  // namespace
 
 Json drawn_job(const ReplayJob& job, std::span<const DrawnTimes> runs, std::size_t of_path,
-               const GraphInputs& inputs, DrawnNames& names) {
+               const GraphInputs& inputs, std::size_t graphs_of_page, DrawnNames& names) {
   std::vector<DrawnRun> whole;
   for (const DrawnTimes& run : runs)
     whole.push_back({run.name, run.times.start_ns, run.times.end_ns, run.is_measured});
@@ -173,7 +173,7 @@ Json drawn_job(const ReplayJob& job, std::span<const DrawnTimes> runs, std::size
   Json drawn = {{"origin_ns", span.origin_ns}, {"span_ns", span.length_ns}};
   Json ranks = Json::array();
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const std::size_t pieces = pieces_of(of, job.graphs.size());
+    const std::size_t pieces = pieces_of(of, graphs_of_page);
     if (pieces == 0) break;
     ranks.push_back(rank_json(job.graphs[of], job.rank[of], runs_of_rank(job, runs, of), span,
                               inputs, pieces, names));
@@ -184,20 +184,6 @@ Json drawn_job(const ReplayJob& job, std::span<const DrawnTimes> runs, std::size
   add_path(job, runs[of_path].times, span, drawn);
   add_meetings(job, runs[of_path].times, span, names, drawn);
   return drawn;
-}
-
-Json drawn_graph(const Graph& graph, std::int64_t rank, const DrawnRun& run,
-                 std::size_t most_pieces, DrawnNames& names) {
-  const DrawnSpan span = span_of({&run, 1});
-  return {{"origin_ns", span.origin_ns},
-          {"span_ns", span.length_ns},
-          {"ranks", Json::array({rank_json(graph, rank, {&run, 1}, span, {}, most_pieces, names)})},
-          {"ranks_left_out", 0},
-          {"run", run.name},
-          {"path", Json::array()},
-          {"path_resolution_ns", 0},
-          {"meetings", Json::array()},
-          {"meetings_left_out", 0}};
 }
 
 }  // namespace nadi::html

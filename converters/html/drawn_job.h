@@ -24,12 +24,9 @@ struct DrawnTimes {
 /// on a command line. run: the execution whose path and meetings these are, the one at `of_path`.
 /// path: the begin, then three numbers a stretch, one behind the other without gaps: place of the
 /// rank, lane, length. meetings: [name of the first, is a message, [place of the rank, lane, begin,
-/// length, …]], of a message the send first.
+/// length, …]], of a message the send first. graphs_of_page: those of all drawings of the page, which
+/// share the pieces that it may have.
 Json drawn_job(const ReplayJob& job, std::span<const DrawnTimes> runs, std::size_t of_path,
-               const GraphInputs& inputs, DrawnNames& names);
-
-/// The same of one graph, of which nothing more is known.
-Json drawn_graph(const Graph& graph, std::int64_t rank, const DrawnRun& run,
-                 std::size_t most_pieces, DrawnNames& names);
+               const GraphInputs& inputs, std::size_t graphs_of_page, DrawnNames& names);
 
 }  // namespace nadi::html

@@ -208,7 +208,7 @@ void add_spots(const HotSpots& spots, const Roofline& roofline, Json& data) {
 
 Json drawn_json(const ProfiledJob& found, DrawnNames& names) {
   return drawn_job(found.job, std::vector<DrawnTimes>{{"", found.measured, true}}, 0, found.inputs,
-                   names);
+                   found.graphs.size(), names);
 }
 
 }  // namespace

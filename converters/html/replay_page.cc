@@ -121,7 +121,7 @@ Json drawn_json(const ReplayPage& page, DrawnNames& names) {
   const std::size_t replayed = runs.size();
   runs.push_back({"replayed", page.replayed});
   if (page.scaled != nullptr) runs.push_back({"scaled", *page.scaled});
-  return drawn_job(page.job, runs, replayed, page.inputs, names);
+  return drawn_job(page.job, runs, replayed, page.inputs, page.job.graphs.size(), names);
 }
 
 }  // namespace

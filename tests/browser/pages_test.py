@@ -14,6 +14,7 @@ import browser as chromium
 import reports
 
 SCREENSHOTS = pathlib.Path(os.environ.get("NADI_SCREENSHOTS", "."))
+SHARES = ["computation", "exposed communication", "exposed copies", "idle"]  # the first cards
 
 
 def number(text):
@@ -218,8 +219,12 @@ class DamagedConvertPage(PageTest):
         return [(card.text, card.get_attribute("class"))
                 for card in self.browser.find_elements(By.CSS_SELECTOR, "#cards .card")]
 
-    def test_losses_come_first_and_nothing_is_green_beside_them(self):
+    def test_losses_follow_the_shares_of_time_and_nothing_is_green_beside_them(self):
         cut, lost, whole = map(self.cards, self.pages)
+        for cards in cut, lost, whole:
+            self.assertEqual([text.split("\n")[1].split(":")[0] for text, _ in cards[:len(SHARES)]],
+                             SHARES)
+        cut, lost = cut[len(SHARES):], lost[len(SHARES):]
         bytes_left = self.pages[0].with_suffix(".json").stat().st_size
         self.assertRegex(cut[0][0], r"Device trace ends at byte \d+\.\d kB: 29 rows missing")
         told = float(cut[0][0].split("byte ")[1].split(" kB")[0])
@@ -345,7 +350,7 @@ class ProfilePage(PageTest):
     def test_the_shares_of_the_time_come_first(self):
         self.open(self.pages[0])
         labels = [card.split(": ")[0].lstrip("0123456789. %") for card in self.texts("#cards .card")]
-        self.assertEqual(labels[:4], ["computation", "exposed communication", "exposed copies", "idle"])
+        self.assertEqual(labels[:4], SHARES)
 
     def test_ranks_have_the_shifts_of_their_clocks(self):
         self.open(self.pages[0])

@@ -31,9 +31,14 @@ function cutCard({name, byte}) {
   return missing > 0 ? [wholeNumber.format(missing), `${place}: ${wholeNumber.format(missing)} rows missing`] : ['cut', place];
 }
 
+/** Where the time goes, what was lost, how it was linked. */
 function fillCards() {
   const cards = byId('cards');
   cards.replaceChildren();
+  if (rank.device_time) {
+    const [length, computation, communication, copies, idle] = rank.device_time;
+    addTimeCards(cards, {length, computation, communication, copies, idle});
+  }
   const uses = usesOf(rank);
   const shown = uses.reduce((sum, use) => sum + (use.busy || 0) + use.explained + use.unexplained, 0);
   const losses = rank.findings.filter(([severity]) => severity === 'loss');

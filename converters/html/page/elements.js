@@ -17,6 +17,12 @@ function addCard(parent, value, label, tone = '') {
   parent.append(make('div', {class: 'card ' + tone}, make('b', {}, value), make('span', {}, label)));
 }
 
+/** Where the time of devices goes, ns. */
+function addTimeCards(parent, {length, computation, communication, copies, idle}) {
+  for (const [value, label] of [[computation, 'computation'], [communication, 'exposed communication'], [copies, 'exposed copies'], [idle, 'idle']])
+    addCard(parent, formatShare(value, length) || '–', `${label}: ${formatTime(value)}`);
+}
+
 /** A legend of [colour variable, text]. */
 function fillLegend(element, entries) {
   element.replaceChildren(...entries.map(([colour, text]) =>

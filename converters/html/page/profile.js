@@ -45,12 +45,11 @@ function fillHead() {
 function fillCards() {
   const cards = byId('cards');
   const all = times.devices;
-  const length = sumOf(all, (one) => one.length);
-  const addShare = (value, label, tone) => addCard(cards, formatShare(value, length) || '–', `${label}: ${formatTime(value)}`, tone);
-  addShare(sumOf(all, (one) => one.computation), 'computation');
-  addShare(sumOf(all, (one) => one.transfer + one.waiting), 'exposed communication');
-  addShare(sumOf(all, (one) => one.copies), 'exposed copies');
-  addShare(sumOf(all, (one) => one.idleSum), 'idle');
+  addTimeCards(cards, {
+    length: sumOf(all, (one) => one.length), computation: sumOf(all, (one) => one.computation),
+    communication: sumOf(all, (one) => one.transfer + one.waiting), copies: sumOf(all, (one) => one.copies),
+    idle: sumOf(all, (one) => one.idleSum),
+  });
   for (const [, kind, count, places] of data.findings.filter(([severity]) => severity === 'loss').slice(0, 3))
     addCard(cards, wholeNumber.format(count), `lost (${kind})` + (places.length > 0 ? `: ${places[0]}` : ''), 'alarm');
   addCard(cards, formatTime(Math.max(0, ...all.map((one) => one.length))), all.length > 1 ? 'longest device' : 'device, from its first row to its last');

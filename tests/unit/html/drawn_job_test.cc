@@ -21,7 +21,8 @@ Json drawn(const std::vector<Graph>& graphs, const GraphInputs& inputs = {}) {
   const ReplayJob job = make_replay_job(graphs, diagnostics);
   const ReplayTimes measured = measured_times(job);
   DrawnNames names;
-  return drawn_job(job, std::vector<DrawnTimes>{{"", measured, true}}, 0, inputs, names);
+  return drawn_job(job, std::vector<DrawnTimes>{{"", measured, true}}, 0, inputs, graphs.size(),
+                   names);
 }
 
 std::vector<Graph> two_ranks() {
