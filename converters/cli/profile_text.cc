@@ -124,15 +124,16 @@ class ProfileText {
       if (step - first != 1 || first->length_ns != device.length_ns)
         add_step_row(device, "all", table);
     }
+    if (profile_.devices.size() > 1) add_mean_row(profile_.devices, table);
   }
 
-  /// The mean, and those that differ most from it.
-  void add_unlike_steps(const std::vector<StepTimes>& all, ColumnTable& table) const {
-    static constexpr std::array kParts{
-        &StepTimes::length_ns,          &StepTimes::computation_ns,
-        &StepTimes::communication_ns,   &StepTimes::exposed_communication_ns,
-        &StepTimes::exposed_waiting_ns, &StepTimes::copies_ns,
-        &StepTimes::exposed_copies_ns};
+  static constexpr std::array kParts{
+      &StepTimes::length_ns,          &StepTimes::computation_ns,
+      &StepTimes::communication_ns,   &StepTimes::exposed_communication_ns,
+      &StepTimes::exposed_waiting_ns, &StepTimes::copies_ns,
+      &StepTimes::exposed_copies_ns};
+
+  static StepTimes mean_of(const std::vector<StepTimes>& all) {
     const auto count = static_cast<Ns>(all.size());
     StepTimes mean;
     for (const StepTimes& times : all) {
@@ -142,6 +143,16 @@ class ProfileText {
     }
     for (const auto part : kParts) mean.*part /= count;
     for (Ns& idle : mean.idle_ns) idle /= count;
+    return mean;
+  }
+
+  void add_mean_row(const std::vector<StepTimes>& all, ColumnTable& table) const {
+    add_step_row(mean_of(all), fmt::format("mean of {}", with_commas(all.size())), table);
+  }
+
+  /// The mean, and those that differ most from it.
+  void add_unlike_steps(const std::vector<StepTimes>& all, ColumnTable& table) const {
+    const StepTimes mean = mean_of(all);
     const auto distance = [&](const StepTimes& times) {
       Ns sum = std::abs(times.sum_of_idle_ns() - mean.sum_of_idle_ns());
       for (const auto part : kParts) sum += std::abs(times.*part - mean.*part);
@@ -155,7 +166,7 @@ class ProfileText {
     });
     order.resize(shown(order.size()));
     std::sort(order.begin(), order.end());  // as they stand
-    add_step_row(mean, fmt::format("mean of {}", with_commas(all.size())), table);
+    add_mean_row(all, table);
     for (const StepTimes* const times : order)
       add_step_row(*times, times->step ? std::to_string(*times->step) : "all", table);
     if (profile_.devices.size() == 1) add_step_row(profile_.devices.front(), "all", table);
