@@ -302,6 +302,15 @@ MaybeFinding what_ifs(const Traces& traces) {
   return finding;
 }
 
+/// Waits for lost rows are lost with them, and so is these rows' time.
+void add_missing_rows(const LinkedTrace& linked, DoctorFinding& what_ifs) {
+  const std::uint64_t missing = missing_device_rows(linked).all;
+  if (missing == 0) return;
+  what_ifs.health = std::max(what_ifs.health, TraceHealth::kPartly);
+  what_ifs.found +=
+      fmt::format("; {} {} no device row", missing, missing == 1 ? "launch has" : "launches have");
+}
+
 /// Rows of graphs with recorded dependencies whose nodes are behind all of these.
 std::uint64_t count_rows_of_child_graphs(const DeviceTrace& device) {
   std::map<std::uint64_t, std::uint64_t> last_node;  // by graph id
@@ -450,7 +459,6 @@ constexpr Examination kAfterLinking[] = {
     {kWaits, synchronisation},
     {kWaits, graph_dependencies},
     {kWaits, graph_events},
-    {kWaits, what_ifs},
     {kRecording, rank},
     {kRecording, steps},
     {kRecording, shapes},
@@ -564,6 +572,7 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
   std::vector<DoctorFinding> findings, after;
   for (const auto& [need, examine] : kBeforeLinking) add(findings, need, examine(traces));
   for (const auto& [need, examine] : kAfterLinking) add(after, need, examine(traces));
+  MaybeFinding what_ifs_found = what_ifs(traces);
   // Last, for matching and linking take the traces over.
   Diagnostics found = diagnostics;
   if (host && device.ops.size() > 0)
@@ -571,8 +580,10 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
   if (device.rows.size() > 0 || are_launches_recorded(device)) {
     const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, found);
     add(findings, kLaunches, launches(linked));
+    if (what_ifs_found) add_missing_rows(linked, *what_ifs_found);
     build_graph(linked, {}, found);
   }
+  add(after, kWaits, std::move(what_ifs_found));
   std::move(after.begin(), after.end(), std::back_inserter(findings));
   std::vector<DoctorFinding> warnings;
   for (const Diagnostic& one : found.table())

@@ -9,18 +9,21 @@
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/emit/compressor.h"
 
 namespace nadi {
 namespace {
 
-/// False of graphs, and of what who loads them says is none. A pipe is taken for a graph.
+/// False of graphs, and of what who loads them says is none, unless it is named as a trace. A pipe
+/// is taken for a graph.
 bool may_hold_traces(const std::string& path) {
   std::error_code none;
   if (path == "-" || std::filesystem::is_directory(path, none)) return true;
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
     return false;
   const TraceType type = peek_trace(path).type;
-  return type != TraceType::kChakra && type != TraceType::kOther;
+  if (type == TraceType::kOther) return without_compression(path).ends_with(".json");
+  return type != TraceType::kChakra;
 }
 
 /// All graphs are held at once.

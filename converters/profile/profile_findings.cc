@@ -158,13 +158,22 @@ class FindingSearch {
       if (share < kIdleShare) continue;
       const auto [what, ns] = longest_idle(static_cast<IdleCause>(cause));
       add(share,
-          fmt::format("The device{} idle for {:.1f} % of the time, {}: {}",
+          fmt::format("The device{} idle for {:.1f} % of the time, {}: {}{}",
                       profile_.devices.size() > 1 ? "s are" : " is", 100 * share,
-                      time_text(sums[cause]), idle_text(static_cast<IdleCause>(cause))),
+                      time_text(sums[cause]), idle_text(static_cast<IdleCause>(cause)),
+                      are_rows_missing() ? "; or it did what the missing rows would tell" : ""),
           fmt::format("longest, {:.0f} % of that, at: {}", 100 * share_of(ns, sums[cause]),
                       cut_text(what, kNameBytes)),
           kRemedies[cause]);
     }
+  }
+
+  bool are_rows_missing() const {
+    return std::any_of(profile_.diagnostics.begin(), profile_.diagnostics.end(),
+                       [](const Diagnostic& found) {
+                         return found.kind == Finding::kDeviceRowsMissing ||
+                                found.kind == Finding::kTruncatedInput;
+                       });
   }
 
   /// The place of the program, over all ranks.

@@ -312,6 +312,8 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
   const Outcome doctor = run("doctor --device lost.json");
   EXPECT_TRUE(holds(doctor.out, "30 launches without a device row")) << doctor.out;
   EXPECT_TRUE(holds(doctor.out, "launches       lacking")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "waits          partly")) << doctor.out;
+  EXPECT_TRUE(holds(doctor.out, "; 30 launches have no device row")) << doctor.out;
 
   folder_.write("few.json", trace_with_lost_rows(53, 50));
   EXPECT_EQ(run("convert --device few.json --output x --strict").exit_code, 0);

@@ -83,6 +83,9 @@ TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
     EXPECT_EQ(outcome.exit_code, 3) << arguments << outcome.err;
     EXPECT_TRUE(outcome.out.empty()) << arguments;
   }
+  folder_.write("empty.json", "");
+  EXPECT_NE(run("profile empty.json").err.find("this is an empty file, not a device trace"),
+            std::string::npos);
   EXPECT_EQ(run("profile device.json --output device.json").exit_code, 2);
   EXPECT_EQ(run("profile device.json --output p.et").exit_code, 2);
   EXPECT_EQ(run("profile device.json --output p.txt").exit_code, 2);

@@ -11,8 +11,6 @@ namespace {
 
 using ChakraProtoMsg::GlobalMetadata;
 
-constexpr const char* kPassAGraph = "Pass a Chakra graph (.et): length-delimited protobuf messages";
-
 constexpr const char* kNoNode = "here is no Chakra node, or one whose text is not UTF-8";
 
 // Protobuf would write its own complaints to standard error.

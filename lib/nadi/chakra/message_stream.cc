@@ -28,7 +28,6 @@ using google::protobuf::io::ZeroCopyInputStream;
 constexpr int kBlockBytes = 1 << 20;
 constexpr const char* kWriteAgain =
     "Write the file again: a simulator would silently lose its tail";
-constexpr const char* kWhatIsEt = "Pass a Chakra graph (.et): length-delimited protobuf messages";
 
 int open_to_read(const std::string& path) {
   const int file = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -124,7 +123,7 @@ bool MessageStream::next(std::string_view& message) {
   if (length > kMaxMessageBytes)
     fail("a message claims " + std::to_string(length) + " bytes, more than the " +
              std::to_string(kMaxMessageBytes) + " that are believed",
-         kWhatIsEt);
+         kPassAGraph);
   offset_ += length;
   if (length <= window_.size()) {
     message = window_.substr(0, length);
@@ -158,7 +157,7 @@ bool MessageStream::read_length(std::uint64_t& length) {
     length |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
     if (byte < 0x80) return true;
   }
-  fail("here is no length of a message", kWhatIsEt);
+  fail("here is no length of a message", kPassAGraph);
 }
 
 bool MessageStream::fill() {

@@ -10,6 +10,10 @@
 
 namespace nadi {
 
+/// The remedy where a file is none.
+inline constexpr const char* kPassAGraph =
+    "Pass a Chakra graph (.et): length-delimited protobuf messages";
+
 /// Framing: schema/chakra.md. Throws Error (kInput) with file, byte and message number where the
 /// file ends early, is damaged or is no Chakra file. Holds 1 MB and the longest message.
 class MessageStream {
