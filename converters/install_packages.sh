@@ -14,7 +14,8 @@ packages_of() {
                "libsimdjson-dev libspdlog-dev libsqlite3-dev libxxhash-dev libyaml-cpp-dev nlohmann-json3-dev" \
                "protobuf-compiler" ;;
     tests) echo "libgtest-dev libbenchmark-dev graphviz pkg-config python3 zstd chromium" \
-                "chromium-driver python3-selenium openmpi-bin slurmctld slurmd slurm-client munge" ;;
+                "chromium-driver python3-selenium openmpi-bin slurmctld slurmd slurm-client munge" \
+                "pybind11-dev python3-dev python3-numpy python3-pandas" ;;
     package) echo "dpkg-dev file git" ;;
     mpi) echo "libopenmpi-dev" ;;
     checks) echo "clang clang-format clang-tidy libclang-rt-dev lintian" ;;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "nadi/converters/cli/log.h"
 
@@ -13,6 +14,8 @@ namespace {
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::size_t kBarWidth = 30;
 
+std::function<void(std::string_view, std::uint64_t, std::uint64_t)> listener_of_all;
+
 }  // namespace
 
 std::string progress_line(std::string_view stage, std::uint64_t done, std::uint64_t total) {
@@ -21,6 +24,11 @@ std::string progress_line(std::string_view stage, std::uint64_t done, std::uint6
   const auto full = static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
   return fmt::format("{:<12} [{}{}] {:3.0f} %", stage, std::string(full, '#'),
                      std::string(kBarWidth - full, ' '), share * 100);
+}
+
+void set_progress_listener(
+    std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> listener) {
+  listener_of_all = std::move(listener);
 }
 
 Progress reading_on(ProgressBar& bar) {
@@ -37,6 +45,7 @@ ProgressBar::ProgressBar(std::FILE* stream, bool enabled, Clock::duration delay)
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
+  if (listener_of_all) listener_of_all(stage, done, total);
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -39,6 +40,11 @@ class ProgressBar {
   std::size_t drawn_width_ = 0;
   std::mutex mutex_;
 };
+
+/// From here on all bars tell this, too, whatever they draw; an empty function ends that. It may be
+/// called from several threads, and ends the work by throwing.
+void set_progress_listener(
+    std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> listener);
 
 /// Shows what a reader has read; the bar must outlive it.
 Progress reading_on(ProgressBar& bar);

@@ -30,6 +30,8 @@ namespace {
 
 using Arguments = std::span<const char* const>;
 
+constexpr const char* kPurpose =
+    "nadi: PyTorch execution traces to Chakra graphs that simulators run";
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok, 1 a check, --strict or some of the ranks failed, 2 usage, 3 input at fault "
     "or too large for memory, 4 a bug of nadi.";
@@ -217,7 +219,7 @@ int answer_missing_verb(const CLI::App& app, Arguments arguments) {
   return kUsage;
 }
 
-/// "Not expected: --hots x. Did you mean --host?"
+/// Options that no verb has, the first with the one that was meant.
 std::string describe_extra(const CLI::App& app, const std::vector<std::string>& extra) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands())
@@ -235,17 +237,23 @@ std::string describe_missing(Arguments arguments, const std::string& what) {
   return what;
 }
 
-int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    return app.exit(error);  // --help and --version, on stdout
-  }
-  if (app.get_subcommands().empty()) return answer_missing_verb(app, arguments);
+/// "Not expected: --hots x. Did you mean --host?"
+std::string describe_parse_error(const CLI::App& app, Arguments arguments,
+                                 const CLI::ParseError& error) {
   const auto extra = app.remaining(true);
   const std::string what =
       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()
           ? describe_extra(app, extra)
           : describe_missing(arguments, without_full_stop(error.what()));
-  const std::string said = in_option_words(what);
+  return in_option_words(what);
+}
+
+int answer_parse_error(const CLI::App& app, Arguments arguments, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    return app.exit(error);  // --help and --version, on stdout
+  }
+  if (app.get_subcommands().empty()) return answer_missing_verb(app, arguments);
+  const std::string said = describe_parse_error(app, arguments, error);
   log_error(
       fmt::format("{}{} {}", said, said.ends_with('?') ? "" : ".", help_hint(app, arguments)));
   return kUsage;
@@ -258,8 +266,27 @@ int answer_bug(const std::exception& error) {
 
 }  // namespace
 
+int run_words(const std::vector<std::string>& words) {
+  CLI::App app(kPurpose, "nadi");
+  set_verbosity(Verbosity::kNormal);
+  std::vector<const char*> arguments{"nadi"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  try {
+    return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    const std::string said = describe_parse_error(app, arguments, error);
+    const std::string verb = words.empty() ? "nadi" : "nadi " + words.front();
+    if (said.ends_with('?'))
+      throw Error(ErrorCode::kUsage, verb, said + " " + help_hint(app, arguments));
+    throw Error(ErrorCode::kUsage, verb, said, help_hint(app, arguments));
+  } catch (const Error& error) {
+    throw in_option_words(error);
+  }
+}
+
 int run(int argc, const char* const* argv) {
-  CLI::App app("nadi: PyTorch execution traces to Chakra graphs that simulators run", "nadi");
+  CLI::App app(kPurpose, "nadi");
   set_verbosity(Verbosity::kNormal);
   const Arguments arguments(argv, static_cast<std::size_t>(argc));
   try {

@@ -1,6 +1,9 @@
 // The tool as a function: parses the arguments, runs the verb, turns every error into an exit code.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace nadi::cli {
 
 enum ExitCode : int {
@@ -10,6 +13,11 @@ enum ExitCode : int {
   kBadInput = 3,     ///< a file is missing, unreadable, or not what it should be
   kOurBug = 4,
 };
+
+/// The same for who is no shell: of `words` the first is the verb, and errors of the arguments, the
+/// traces and the verb are thrown as nadi::Error, whatever a bug throws as it is. Gives kOk or
+/// kCheckFailed. Not from two threads at a time.
+int run_words(const std::vector<std::string>& words);
 
 /// Never throws. Errors go to stderr as "nadi: WHERE: WHAT. REMEDY".
 int run(int argc, const char* const* argv);

@@ -40,7 +40,21 @@ void add_ranks(const ReplayJob& job, Profile& profile) {
   }
 }
 
-Profile profile_job(const ReplayJob& job, const ReplayTimes& measured, Diagnostics& diagnostics) {
+ProfiledJob profile_loaded(LoadedJob loaded, Diagnostics& diagnostics) {
+  ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {}};
+  sort_by_rank(made.graphs);
+  made.job = make_replay_job(made.graphs, diagnostics);
+  made.measured = measured_times(made.job);
+  made.profile = profile_job(made.job, made.measured, diagnostics);
+  return made;
+}
+
+}  // namespace
+
+Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
+                    const Diagnostics& diagnostics) {
+  require_times(job);
+  require_one_job(diagnostics);
   Profile profile;
   profile.clock = job.clock_source;
   add_ranks(job, profile);
@@ -63,19 +77,6 @@ Profile profile_job(const ReplayJob& job, const ReplayTimes& measured, Diagnosti
   profile.findings = find_what_looks_wrong(job, profile);
   return profile;
 }
-
-ProfiledJob profile_loaded(LoadedJob loaded, Diagnostics& diagnostics) {
-  ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {}};
-  sort_by_rank(made.graphs);
-  made.job = make_replay_job(made.graphs, diagnostics);
-  require_times(made.job);
-  require_one_job(diagnostics);
-  made.measured = measured_times(made.job);
-  made.profile = profile_job(made.job, made.measured, diagnostics);
-  return made;
-}
-
-}  // namespace
 
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
   return profile_loaded({std::move(graphs), {}}, diagnostics).profile;

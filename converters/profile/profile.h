@@ -156,6 +156,10 @@ struct Profile {
 /// make_replay_job throws.
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
+/// The same of a job that is made; measured: its measured_times(). diagnostics: of making it.
+Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
+                    const Diagnostics& diagnostics);
+
 /// A profile with what it was made of.
 struct ProfiledJob {
   std::vector<Graph> graphs;

@@ -1,0 +1,47 @@
+#include "nadi/converters/python/calls.h"
+
+#include <atomic>
+
+namespace nadi::python {
+
+namespace {
+
+std::atomic<bool> is_interrupted = false;
+
+void note_interrupt(int) { is_interrupted = true; }
+
+/// Python's own signals come to its first thread alone.
+bool is_first_thread() {
+  const py::module_ threading = py::module_::import("threading");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")());
+}
+
+}  // namespace
+
+CallProgress::CallProgress(py::object callback) : callback_(std::move(callback)) {
+  if (!is_first_thread()) return;
+  is_interrupted = false;
+  struct sigaction noting {};
+  noting.sa_handler = note_interrupt;
+  is_noting_ = ::sigaction(SIGINT, &noting, &before_) == 0;
+  if (is_noting_ && before_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_, nullptr);
+}
+
+CallProgress::~CallProgress() {
+  if (is_noting_) ::sigaction(SIGINT, &before_, nullptr);
+}
+
+void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
+  if (is_interrupted) throw Interrupted();
+  if (callback_.is_none()) return;
+  const py::gil_scoped_acquire locked;
+  callback_(py::str(stage.data(), stage.size()), done, total);
+}
+
+void CallProgress::raise_interrupt() {
+  if (!is_interrupted.exchange(false)) return;
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw py::error_already_set();
+}
+
+}  // namespace nadi::python

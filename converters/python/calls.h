@@ -1,0 +1,66 @@
+// What every call from Python into nadi does: lets other threads of Python run, tells how far the
+// work is, ends at Ctrl-C.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "nadi/read/progress.h"
+
+namespace nadi::python {
+
+namespace py = pybind11;
+
+/// Thrown inside the work after Ctrl-C.
+struct Interrupted {};
+
+/// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is;
+/// the call then raises KeyboardInterrupt.
+class CallProgress {
+ public:
+  /// `callback` takes a stage, and how much of how much is done of it (0 = not known); None is
+  /// none.
+  explicit CallProgress(py::object callback);
+  ~CallProgress();
+  CallProgress(const CallProgress&) = delete;
+  CallProgress& operator=(const CallProgress&) = delete;
+
+  /// May be called from any thread. Throws Interrupted, and what the callback raises.
+  void update(std::string_view stage, std::uint64_t done, std::uint64_t total);
+  Progress reading() {
+    return [this](std::uint64_t read, std::uint64_t total) { update("reading", read, total); };
+  }
+  std::function<void(std::string_view)> stages() {
+    return [this](std::string_view stage) { update(stage, 0, 0); };
+  }
+
+  /// Does the work without Python's lock. Throws what it throws, and KeyboardInterrupt after
+  /// Ctrl-C.
+  template <class Work>
+  auto run(const Work& work) {
+    try {
+      auto result = [&] {
+        const py::gil_scoped_release unlocked;
+        return work();
+      }();
+      raise_interrupt();
+      return result;
+    } catch (const Interrupted&) {
+      raise_interrupt();
+      throw;
+    }
+  }
+
+ private:
+  static void raise_interrupt();
+
+  py::object callback_;
+  struct sigaction before_ {};
+  bool is_noting_ = false;
+};
+
+}  // namespace nadi::python

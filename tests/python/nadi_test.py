@@ -1,0 +1,401 @@
+"""The package nadi: says what the tool says, in NumPy's, pandas', HTA's and Arrow's forms."""
+
+import ast
+import csv
+import gzip
+import inspect
+import io
+import json
+import math
+import os
+import pathlib
+import pydoc
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+
+try:
+    import numpy
+    import pandas
+except ImportError as missing:
+    print(f"Passed over: {missing}. Install python3-numpy and python3-pandas.")
+    sys.exit(77)
+
+import nadi
+
+import arrow_importer
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+SAMPLE = TESTS / "data" / "ddp-2rank"
+STEPS = TESTS / "data" / "multi-step" / "device.0.json.gz"
+REAL = pathlib.Path(os.environ.get("NADI_REAL_TRACES", "/none"))
+README = TESTS.parent / "converters" / "python" / "README.md"
+
+warnings.simplefilter("ignore", nadi.FindingWarning)
+
+
+def tool(*arguments):
+    done = subprocess.run([os.environ["NADI_TOOL"], "-q", *map(str, arguments)],
+                          capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+
+class Tables(unittest.TestCase):
+    table = nadi.Table({"n": numpy.arange(3), "text": (numpy.array([1, 0, 1]), ["b", "a", "unused"]),
+                        "is": numpy.array([True, False, True]), "real": numpy.array([.5, 1, 2])})
+
+    def test_a_column_is_an_array_or_texts(self):
+        self.assertEqual(list(self.table["text"]), ["a", "b", "a"])
+        self.assertEqual(self.table["text"][1], "b")
+        self.assertEqual((self.table["text"] == "a").tolist(), [True, False, True])
+        self.assertEqual(numpy.asarray(self.table["text"]).tolist(), ["a", "b", "a"])
+
+    def test_rows_are_chosen_by_slices_and_masks(self):
+        self.assertEqual(self.table.head(1).rows(),
+                         [{"n": 0, "text": "a", "is": True, "real": 0.5}])
+        self.assertEqual(self.table[self.table["n"] > 0]["n"].tolist(), [1, 2])
+
+    def test_a_data_frame_has_categories_of_what_occurs(self):
+        frame = self.table.to_pandas()
+        self.assertEqual(frame["text"].tolist(), ["a", "b", "a"])
+        self.assertEqual(sorted(frame["text"].cat.categories), ["a", "b"])
+        self.assertEqual(frame["n"].sum(), 3)
+
+    def test_arrow_takes_a_table_as_it_is(self):
+        self.assertEqual(arrow_importer.read(self.table), {
+            "n": [0, 1, 2], "text": ["a", "b", "a"], "is": [True, False, True],
+            "real": [0.5, 1, 2]})
+        self.assertEqual(arrow_importer.read(self.table[:0])["text"], [])
+
+    def test_it_prints_as_a_table(self):
+        self.assertEqual(repr(self.table.head(1)).split("\n")[1].split(), ["0", "a", "True", "0.5"])
+
+
+class Graphs(InFolder):
+    def setUp(self):
+        super().setUp()
+        tool("convert", SAMPLE, "--output", self.folder / "x")
+        self.graph = nadi.read_graph(self.folder / "x.0.et")
+        self.shown = json.loads(tool("show", self.folder / "x.0.et"))["nodes"]
+
+    def test_has_every_node_that_the_tool_shows(self):
+        self.assertEqual(self.graph.nodes["id"].tolist(), [int(node["id"]) for node in self.shown])
+        self.assertEqual(list(self.graph.nodes["name"]), [node["name"] for node in self.shown])
+        self.assertEqual(list(self.graph.nodes["type"]),
+                         [node["type"].replace("_NODE", "") for node in self.shown])
+
+    def test_has_every_edge_that_the_tool_shows(self):
+        ids = self.graph.nodes["id"]
+        edges = self.graph.edges
+        found = set(zip(ids[edges["source"]].tolist(), ids[edges["target"]].tolist()))
+        shown = {(int(source), int(node["id"])) for node in self.shown
+                 for kind in ("dataDeps", "ctrlDeps") for source in node.get(kind, [])}
+        self.assertEqual(found, shown)
+        self.assertIn("launch", set(edges["evidence"]))
+
+    def test_arrays_look_into_memory_that_they_keep(self):
+        starts = self.graph.nodes["start_ns"]
+        before = starts.tolist()
+        self.assertFalse(starts.flags.owndata or starts.flags.writeable)
+        self.graph = None
+        self.assertEqual(starts.tolist(), before)
+
+    def test_communications_name_their_node(self):
+        for row in self.graph.communications.rows():
+            self.assertEqual(self.shown[row["node"]]["type"], "COMM_COLL_NODE")
+            self.assertEqual(row["collective"], "ALL_REDUCE")
+            self.assertGreater(row["bytes"], 0)
+        self.assertEqual(len(self.graph.communications), 2)
+
+    def test_arrow_takes_nodes(self):
+        nodes = arrow_importer.read(self.graph.nodes)
+        self.assertEqual(nodes["name"], [node["name"] for node in self.shown])
+        self.assertEqual(nodes["start_ns"], self.graph.nodes["start_ns"].tolist())
+
+    def test_becomes_a_graph_of_networkx(self):
+        try:
+            import networkx
+        except ImportError:
+            self.skipTest("there is no networkx")
+        made = self.graph.to_networkx()
+        self.assertEqual(made.number_of_edges(), len(self.graph.edges))
+        self.assertTrue(networkx.is_directed_acyclic_graph(made))
+        self.assertEqual(made.nodes[0]["name"], self.shown[0]["name"])
+
+    def test_a_good_graph_breaks_no_rule(self):
+        self.assertEqual(len(nadi.check(self.folder / "x.0.et")), 0)
+        whole = (self.folder / "x.0.et").read_bytes()
+        (self.folder / "cut.et").write_bytes(whole[:-3])
+        self.assertIn("framing", list(nadi.check(self.folder / "cut.et")["rule"]))
+
+
+class Jobs(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.job = nadi.open(SAMPLE)
+        tool("profile", SAMPLE, "--output", self.folder / "p.json")
+        self.told = json.loads((self.folder / "p.json").read_text())
+
+    def test_says_what_the_tool_says(self):
+        self.assertEqual(self.job.profile(), self.told)
+        self.assertEqual(nadi.profile(SAMPLE), self.told)
+        self.assertEqual(self.job.ranks, [0, 1])
+        self.assertEqual((self.job.devices()["length_ms"] * 1e6).round().tolist(),
+                         [device["length_ns"] for device in self.told["devices"]])
+        self.assertEqual(list(self.job.kernels()["name"]),
+                         [kernel["name"] for kernel in self.told["kernels"]])
+        self.assertEqual(len(self.job.ops()), len(self.told["ops"]))
+        self.assertEqual(len(self.job.collective_members()),
+                         sum(len(one["members"]) for one in self.told["collectives"]))
+
+    def test_the_critical_path_adds_up_by_whatever_it_is_summed(self):
+        path = self.job.critical_path()
+        self.assertEqual(round(path.ms * 1e6), self.told["path_ns"])
+        for what in "op", "kind", "rank", "step":
+            self.assertAlmostEqual(path.by(what)["ms"].sum(), path.ms, msg=what)
+        shares = {(row["kind"], row["name"]): row["ms"] for row in path.by("op").rows()}
+        told = {}
+        for part in self.told["path"]:
+            key = part["kind"], part["at"]
+            told[key] = told.get(key, 0) + part["ns"] / 1e6
+        self.assertEqual({key: round(ms, 6) for key, ms in shares.items()},
+                         {key: round(ms, 6) for key, ms in told.items()})
+
+    def test_replays_as_the_tool_does(self):
+        tool("replay", SAMPLE, "--scale", "kernels=3", "--report", self.folder / "r.json")
+        told = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(self.job.replay().ns, told["replayed_ns"])
+        self.assertEqual(self.job.what_if({"kernels": 3}).ns, told["scaled_ns"])
+        self.assertEqual(nadi.replay(SAMPLE, scale="kernels=3").ns, told["scaled_ns"])
+        self.assertEqual(self.job.measured().ns, told["measured_ns"])
+        self.assertEqual(self.job.replay(inferred="without").ns,
+                         (told["inferred"] or {"without_ns": told["replayed_ns"]})["without_ns"])
+        ends = self.job.what_if({"kernels": 3}).times(0)["end_ns"]
+        self.assertEqual(len(ends), len(self.job.graph(0)))
+
+    def test_of_a_step_there_are_its_own_kernels(self):
+        job = nadi.open(STEPS)
+        steps = job.steps()["step"].tolist()
+        self.assertGreater(len(steps), 1)
+        whole = job.kernels()["count"].sum()
+        one = job.kernels(step=steps[0])["count"].sum()
+        self.assertLess(one, whole)
+        self.assertGreater(len(job.critical_path(step=steps[0]).pieces), 0)
+
+
+class Calls(InFolder):
+    def test_errors_say_what_where_and_what_to_do(self):
+        with self.assertRaises(nadi.Error) as caught:
+            nadi.open(self.folder / "none.json")
+        self.assertEqual(caught.exception.code, "input")
+        self.assertIn("none.json", caught.exception.where)
+        self.assertTrue(caught.exception.remedy)
+        with self.assertRaises(nadi.Error) as caught:
+            nadi.convert(STEPS, outputt="x")
+        self.assertEqual(caught.exception.code, "usage")
+        self.assertIn("Did you mean --output?", str(caught.exception))
+        with self.assertRaises(nadi.Error):
+            nadi.events(STEPS, argz=["minimum"])
+        with self.assertRaises(nadi.Error):
+            nadi.open(STEPS).graph(7)
+
+    def test_findings_are_warnings(self):
+        cut = self.folder / "cut.json"
+        cut.write_bytes(gzip.decompress(STEPS.read_bytes())[:-200])
+        with self.assertWarnsRegex(nadi.FindingWarning, "truncated-input"):
+            nadi.open(cut)
+
+    def test_converts_to_the_same_file_as_the_tool(self):
+        report = nadi.convert(STEPS, output=self.folder / "here", delays="all", compress="gzip")
+        tool("convert", STEPS, "--output", self.folder / "there", "--delays", "all",
+             "--compress", "gzip")
+        self.assertEqual((self.folder / "here.0.et.gz").read_bytes(),
+                         (self.folder / "there.0.et.gz").read_bytes())
+        self.assertEqual(report["output"], str(self.folder / "here.0.et.gz"))
+
+    def test_makes_a_job_for_a_simulator(self):
+        nadi.convert(SAMPLE, output=self.folder / "job", target="astra-sim")
+        self.assertTrue((self.folder / "job.network.yml").exists())
+        self.assertEqual(nadi.run("check", self.folder / "job.0.et", quiet=True), 0)
+
+    def test_links(self):
+        linked = nadi.link(SAMPLE / "device.0.json.gz", SAMPLE / "host.0.json.gz",
+                           output=self.folder / "linked.json")
+        self.assertIn("nodes", json.loads(pathlib.Path(linked).read_text()))
+
+    def test_progress_is_told_and_may_end_the_work(self):
+        stages = []
+        nadi.open(STEPS, progress=lambda stage, done, total: stages.append(stage))
+        self.assertIn("reading", stages)
+        nadi.convert(STEPS, output=self.folder / "x",
+                     progress=lambda stage, done, total: stages.append("convert " + stage))
+        self.assertIn("convert reading", stages)
+
+        def refuse(stage, done, total):
+            raise LookupError(stage)
+        with self.assertRaises(LookupError):
+            nadi.open(STEPS, progress=refuse)
+
+    def test_an_interrupt_ends_the_work(self):
+        for work in (lambda progress: nadi.open(STEPS, progress=progress),
+                     lambda progress: nadi.convert(STEPS, output=self.folder / "never",
+                                                   progress=progress)):
+            with self.assertRaises(KeyboardInterrupt):
+                work(lambda stage, done, total: signal.raise_signal(signal.SIGINT))
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_other_threads_of_python_run_meanwhile(self):
+        counted = 0
+        work = threading.Thread(target=lambda: [nadi.open(SAMPLE) for _ in range(20)])
+        work.start()
+        while work.is_alive():
+            counted += 1
+            work.join(0.001)
+        self.assertGreater(counted, 5)
+
+
+class Documents(InFolder):
+    def test_the_example_of_the_readme_runs(self):
+        text = README.read_text()
+        code = text.split("```python\n")[1].split("```")[0]
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        os.symlink(SAMPLE, "traces")
+        os.symlink(STEPS, "device.json.gz")
+        exec(compile(code, str(README), "exec"), {})
+
+    def test_the_stubs_have_the_names_and_arguments_that_there_are(self):
+        stubs = ast.parse(pathlib.Path(nadi.__file__).with_suffix(".pyi").read_text())
+
+        def arguments(node):
+            args = node.args
+            return [one.arg for one in args.posonlyargs + args.args + args.kwonlyargs
+                    + [args.vararg, args.kwarg] if one is not None]
+
+        def signatures(body):
+            found = {}
+            for node in body:
+                if isinstance(node, ast.ClassDef):
+                    found[node.name] = signatures(node.body)
+                elif isinstance(node, ast.FunctionDef):
+                    found[node.name] = arguments(node)
+            return found
+
+        there = ast.parse(pathlib.Path(nadi.__file__).read_text())
+        for wanted in signatures(there.body), signatures(stubs.body):
+            self.assertGreater(len(wanted), 10)
+
+        def public(found):
+            return {name: public(value) if isinstance(value, dict) else sorted(value)
+                    for name, value in found.items() if not name.startswith("_")}
+        stubbed = public(signatures(stubs.body))
+        stubbed.pop("Error")  # of the module in C++
+        self.assertEqual(stubbed, public(signatures(there.body)))
+
+    def test_all_that_is_public_has_a_docstring(self):
+        text = pydoc.plain(pydoc.render_doc(nadi))
+        self.assertIn("job.critical_path().by(\"rank\")", text)
+        for name in nadi.__all__:
+            one = getattr(nadi, name)
+            self.assertTrue(one.__doc__, name)
+            if inspect.isclass(one) and one is not nadi.Error:
+                for inner, value in vars(one).items():
+                    if not inner.startswith("_"):
+                        self.assertTrue(value.__doc__, f"{name}.{inner}")
+
+
+def are_alike(found, told):
+    """Lists are JSON where HTA's are Python's."""
+    if isinstance(told, float):
+        return math.isclose(found, told)
+    return found == told or (str(told).startswith("[")
+                             and json.loads(found) == ast.literal_eval(told))
+
+
+@unittest.skipUnless(REAL.exists(), "there are no real traces")
+class HtaAnswers(unittest.TestCase):
+    control, test = REAL / "trace-diff" / "control.json.gz", REAL / "trace-diff" / "test.json.gz"
+
+    def same_as(self, frame, expected):
+        with (REAL / "trace-diff" / expected).open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(frame.columns.tolist(), list(rows[0]))
+        number = {row[frame.columns[0]]: row for row in rows}
+        self.assertEqual(sorted(frame.iloc[:, 0]), sorted(number))
+        for row in frame.to_dict("records"):
+            for name, value in row.items():
+                told = number[row[frame.columns[0]]][name]
+                self.assertEqual(value, told if isinstance(value, str) else float(told))
+
+    def test_compare_traces(self):
+        self.same_as(nadi.compare_traces(self.control, self.test),
+                     "expected.first-iteration.all.full-names.csv")
+        self.same_as(nadi.compare_traces(self.control, self.test, device_type="CPU",
+                                         use_short_name=True),
+                     "expected.first-iteration.host.short-names.csv")
+
+    def test_ops_diff(self):
+        expected = REAL / "trace-diff" / "expected.ops-diff.first-iteration.all.json"
+        told = {name: sorted(ops) for name, ops in json.loads(expected.read_text()).items()}
+        found = {name: sorted(ops) for name, ops in nadi.ops_diff(self.control, self.test).items()}
+        self.assertEqual(found, told)
+
+    def test_pictures(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("there is no matplotlib")
+        matplotlib.use("Agg")
+        frame = nadi.compare_traces(self.control, self.test).head(10)
+        with tempfile.TemporaryDirectory() as folder:
+            for draw in nadi.visualize_counts_diff, nadi.visualize_duration_diff:
+                path = pathlib.Path(folder) / "bars.png"
+                draw(frame, export_image_path=path)
+                self.assertGreater(path.stat().st_size, 1000)
+
+    def test_event_tables(self):
+        symbols = json.loads((REAL / "events" / "expected.symbols.json").read_text())
+        for name in "default", "complete":
+            with gzip.open(REAL / "events" / f"expected.{name}.csv.gz", "rt") as file:
+                expected = pandas.read_csv(io.StringIO(file.read()), index_col=0,
+                                           keep_default_na=False)
+            frame = nadi.events(REAL / "events" / "device.json.gz", args=[name],
+                                round_us=True).to_pandas().set_index("index", drop=False)
+            rows = frame.loc[expected["index"]]
+            for column in expected:
+                told = expected[column].tolist()
+                if column in ("name", "cat"):  # numbers of symbols, which are told of one table
+                    if name == "complete":
+                        pairs = set(zip(told, rows[column]))
+                        self.assertEqual(len({code for code, _ in pairs}), len(pairs))
+                        self.assertEqual(len({text for _, text in pairs}), len(pairs))
+                        continue
+                    told = [symbols[place] for place in told]
+                found = [type(one)(value) for one, value in zip(told, rows[column])]
+                unlike = [pair for pair in zip(found, told) if not are_alike(*pair)]
+                self.assertEqual(unlike[:3], [], f"{name}: {column}, {len(unlike)} rows")
+            self.assertEqual(expected.columns.difference(frame.columns).tolist(), [])
+
+    def test_the_session_of_a_notebook(self):
+        job = nadi.open(REAL / "dlrm-8gpu")
+        self.assertEqual(job.ranks, [0, 1, 2, 3])
+        self.assertEqual(job.collectives()["last_rank"][:2].tolist(), [2, 2])
+        self.assertGreater(len(job.critical_path().by("rank")), 1)
+        self.assertGreater(job.what_if({"comm": 2}).ms, job.replay().ms)
+
+
+if __name__ == "__main__":
+    unittest.main()
