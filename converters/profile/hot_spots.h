@@ -88,7 +88,7 @@ struct HotSpots {
       0;  ///< nodes that count with a caller: DiffCallTree had no room for them
 };
 
-/// "ProfilerStep > nn.Module: Linear_0 > aten::linear": the names from the outermost op on.
+/// "ProfilerStep > ## forward ## > aten::linear": the names from the outermost op on.
 std::string path_text(const HotSpots& spots, std::size_t path);
 
 /// Adds up graphs one after the other, none of which is kept. Memory: by distinct name and path,

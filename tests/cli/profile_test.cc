@@ -1,6 +1,7 @@
 // nadi profile: what it prints and writes, and what it refuses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -67,6 +68,34 @@ TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {
   const Outcome graph = run("profile step.0.et --steps " + first);
   EXPECT_EQ(graph.exit_code, 2);
   EXPECT_TRUE(holds(graph.err, "Pass the traces, or convert them with these --steps")) << graph.err;
+}
+
+TEST_F(ProfileVerb, TellsWhichModuleLaunchedWhatAndNoWhatIfChangesForIt) {
+  std::string device = kSampleDevice;
+  const std::string module =
+      R"({"ph": "X", "cat": "python_function", "name": "nn.Module: Linear_0", "pid": 4, "tid": 4,
+          "ts": 10.000, "dur": 20.000, "args": {"Python id": 1}}, )";
+  const std::string_view list = "\"traceEvents\": [";
+  device.insert(device.find(list) + list.size(), module);
+  folder_.write("module.json", device);
+  ASSERT_EQ(run("-q profile module.json --output p.json").exit_code, 0);
+  const auto json = nlohmann::json::parse(read_file(folder_.path() / "p.json"));
+  const auto of_module = std::find_if(json["ops"].begin(), json["ops"].end(), [](const auto& op) {
+    return op["name"] == "nn.Module: Linear_0";
+  });
+  ASSERT_NE(of_module, json["ops"].end());
+  EXPECT_EQ((*of_module)["launched"], 1);
+  EXPECT_EQ((*of_module)["device_ns"], 5000);
+  EXPECT_EQ((*of_module)["own_ns"], 0);
+  for (const char* const scale : {"host=0.5", "kernels=3"}) {
+    std::vector<std::string> reports;
+    for (const std::string trace : {"device.json", "module.json"}) {
+      ASSERT_EQ(run("-q replay " + trace + " --scale " + scale + " --report r.json").exit_code, 0);
+      const auto told = nlohmann::json::parse(read_file(folder_.path() / "r.json"));
+      reports.push_back(told["replayed_ns"].dump() + " " + told["scaled_ns"].dump());
+    }
+    EXPECT_EQ(reports[0], reports[1]) << scale;
+  }
 }
 
 TEST_F(ProfileVerb, PageNamesBothTracesInTheCommandThatDrawsANode) {

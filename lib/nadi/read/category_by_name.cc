@@ -83,7 +83,8 @@ void CategoryByName::note_name() {
 const TraceEvent& CategoryByName::with_category(const LaneCategory& category,
                                                 std::string_view process, std::string_view thread) {
   const EventCategory kind = event_category_of(category.category);
-  has_rows_ = has_rows_ || (kind != EventCategory::kIgnored && kind != EventCategory::kCall);
+  has_rows_ = has_rows_ || (kind != EventCategory::kIgnored && kind != EventCategory::kCall &&
+                            kind != EventCategory::kPythonFunction);
   const auto layered =
       category.holds_layer_in_pid ? event_.value(Field::kPid).integer() : std::nullopt;
   const bool is_layered = layered.value_or(0) >= kLayeredPid;

@@ -23,7 +23,8 @@ enum class EventCategory : std::uint8_t {
   kEventRecord,
   kLaunchFlow,
   kForwardBackwardFlow,
-  kIgnored,  ///< known, and of no use here
+  kPythonFunction,  ///< an annotation where it is the call of a module, else of no use here
+  kIgnored,         ///< known, and of no use here
   kUnknown,
 };
 
@@ -39,7 +40,7 @@ inline constexpr std::array kCategories = {
     Category{"ac2g", EventCategory::kLaunchFlow},
     Category{"cuda_runtime", EventCategory::kCall},
     Category{"kernel", EventCategory::kKernel},
-    Category{"python_function", EventCategory::kIgnored},
+    Category{"python_function", EventCategory::kPythonFunction},
     Category{"fwdbwd", EventCategory::kForwardBackwardFlow},
     Category{"user_annotation", EventCategory::kAnnotation},
     Category{"gpu_memcpy", EventCategory::kMemcpy},

@@ -44,6 +44,9 @@ std::int64_t correlation_of(const TraceEvent& event) {
   return correlation == 0 ? -1 : correlation;
 }
 
+/// "nn.Module: Linear_0": what torch.profiler records with_stack calls the call of a module.
+bool is_module(const EventValue& name) { return name.view().starts_with("nn.Module: "); }
+
 /// The kind of a sync row by its name (K16); backends other than CUDA name theirs after the call.
 std::optional<SyncKind> sync_kind(std::string_view name) {
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
@@ -79,6 +82,9 @@ EventCategory DeviceTraceBuilder::kind_of(const TraceEvent& event) {
   const EventCategory kind = event_category_of(category);
   if (kind == EventCategory::kUnknown && !category.empty())
     report_unknown(Finding::kUnknownCategory, event, Field::kCategory);
+  if (kind == EventCategory::kPythonFunction)
+    return is_module(event.value(Field::kName)) ? EventCategory::kAnnotation
+                                                : EventCategory::kIgnored;
   return kind;
 }
 

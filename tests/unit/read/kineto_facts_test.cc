@@ -250,7 +250,7 @@ TEST(Categories, NamesOfAllBackendsAndAgesHaveAKind) {
   EXPECT_EQ(event_category_of("Memcpy"), EventCategory::kMemcpy);
   EXPECT_EQ(event_category_of("Memset"), EventCategory::kMemset);
   EXPECT_EQ(event_category_of("Operator"), EventCategory::kOp);
-  EXPECT_EQ(event_category_of("python_function"), EventCategory::kIgnored);
+  EXPECT_EQ(event_category_of("python_function"), EventCategory::kPythonFunction);
   EXPECT_EQ(event_category_of("quantum_runtime"), EventCategory::kUnknown);
 }
 
@@ -264,6 +264,19 @@ TEST(Categories, AnUnknownOneIsCountedAndItsRowIsNotKept) {
   ASSERT_EQ(diagnostics.table().size(), 1U);
   EXPECT_EQ(diagnostics.table()[0].kind, Finding::kUnknownCategory);
   EXPECT_EQ(diagnostics.table()[0].first[0], "\"quantum_op\", event 0");
+}
+
+TEST(Categories, OfPythonsFunctionsTheCallsOfModulesAreAnnotations) {
+  Diagnostics diagnostics;
+  const DeviceTrace trace = read_events(
+      R"({"ph": "X", "cat": "python_function", "name": "nn.Module: Linear_0", "ts": 1, "dur": 1},
+         {"ph": "X", "cat": "python_function", "name": "torch/nn/modules/linear.py(1): forward",
+          "ts": 1, "dur": 1})",
+      diagnostics);
+  ASSERT_EQ(trace.ops.size(), 1U);
+  EXPECT_EQ(trace.strings[trace.ops.name[ProfilerOpIndex(0)]], "nn.Module: Linear_0");
+  EXPECT_EQ(trace.ops.kind[ProfilerOpIndex(0)], ProfilerOpKind::kAnnotation);
+  EXPECT_TRUE(diagnostics.table().empty());
 }
 
 }  // namespace
