@@ -32,7 +32,10 @@ constexpr std::array kWords = {
     Word{"implicit_gemm", "convolution"},
     Word{"wgrad", "convolution"},
     Word{"dgrad", "convolution"},
+    Word{"rotary", "elementwise"},
     Word{"embedding", "embedding"},
+    Word{"fbgemm_gpu::", "embedding"},  // makes and moves the indices of tables
+    Word{"bounds_check_indices", "embedding"},
     Word{"gemm", "gemm"},
     Word{"gemv", "gemm"},
     Word{"cijk_", "gemm"},

@@ -85,6 +85,9 @@ TEST(KernelFamilies, AreToldByCategoryThenByTheFirstKnownWord) {
   EXPECT_EQ(kernel_family_of("kernel", "nvjet_sm90_tst_8x64_64x16_4x1_v_bz_TNN"), "gemm");
   EXPECT_EQ(kernel_family_of("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"), "communication");
   EXPECT_EQ(kernel_family_of("kernel", "void vectorized_elementwise_kernel<4>"), "elementwise");
+  EXPECT_EQ(kernel_family_of("kernel", "void fbgemm_gpu::permute_2D_data_kernel<long>"),
+            "embedding");
+  EXPECT_EQ(kernel_family_of("kernel", "rotary_embedding_kernel<float>"), "elementwise");
   EXPECT_EQ(kernel_family_of("kernel", "mine"), "other");
   EXPECT_EQ(kernel_family_of("Memcpy HtoD (Pageable -> Device)"), "memcpy");
   EXPECT_EQ(kernel_family_of("CopyDeviceToHost"), "memcpy");
