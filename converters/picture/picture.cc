@@ -138,19 +138,24 @@ std::vector<std::uint32_t> outermost_ops(const Graph& graph) {
 
 // Folds what of a path is too much for a picture.
 
-Ns time_of(const PictureNode& node) { return node.duration_ns + node.delay_ns; }
+/// Of each node its own time, and the delays within and before it.
+std::vector<Ns> times_of_path(const Picture& picture) {
+  std::vector<Ns> times;
+  for (const PictureNode& node : picture.nodes) times.push_back(node.duration_ns + node.delay_ns);
+  for (const PictureEdge& edge : picture.edges) times[edge.target] += edge.delay_ns;
+  return times;
+}
 
 /// True of the nodes to keep: the longest ones, so many that with a fold for each stretch of others
 /// there are at most `most`.
-std::vector<bool> longest_of_path(const std::vector<PictureNode>& nodes, std::size_t most) {
-  std::vector<std::uint32_t> by_time(nodes.size());
+std::vector<bool> longest_of_path(const std::vector<Ns>& times, std::size_t most) {
+  std::vector<std::uint32_t> by_time(times.size());
   std::iota(by_time.begin(), by_time.end(), 0U);
-  std::stable_sort(by_time.begin(), by_time.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return time_of(nodes[a]) > time_of(nodes[b]);
-  });
-  std::vector<bool> is_kept(nodes.size(), false);
-  const auto is_other = [&](std::size_t place) { return place < nodes.size() && !is_kept[place]; };
-  std::size_t kept = 0, folds = nodes.empty() ? 0 : 1;
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return times[a] > times[b]; });
+  std::vector<bool> is_kept(times.size(), false);
+  const auto is_other = [&](std::size_t place) { return place < times.size() && !is_kept[place]; };
+  std::size_t kept = 0, folds = times.empty() ? 0 : 1;
   for (const std::uint32_t node : by_time) {
     // It ends a fold, cuts one in two, or takes its place.
     const std::size_t beside = std::size_t{node > 0 && is_other(node - 1)} + is_other(node + 1);
@@ -159,7 +164,7 @@ std::vector<bool> longest_of_path(const std::vector<PictureNode>& nodes, std::si
     ++kept;
     folds = folds + beside - 1;
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i)  // a fold of one node would take as much room
+  for (std::size_t i = 0; i < times.size(); ++i)  // a fold of one node would take as much room
     if (!is_kept[i] && (i == 0 || is_kept[i - 1]) && !is_other(i + 1)) is_kept[i] = true;
   return is_kept;
 }
@@ -186,7 +191,7 @@ void add_to_fold(PictureNode& fold, const PictureNode& node) {
 /// The nodes are in the path's order.
 void fold_path(Picture& picture, std::size_t most) {
   if (picture.nodes.size() <= most) return;
-  const std::vector<bool> is_kept = longest_of_path(picture.nodes, most);
+  const std::vector<bool> is_kept = longest_of_path(times_of_path(picture), most);
   std::vector<PictureNode> nodes;
   std::vector<std::uint32_t> place(picture.nodes.size());
   std::size_t folds = 0;
