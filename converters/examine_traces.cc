@@ -408,6 +408,18 @@ MaybeFinding message_sizes(const Traces& traces) {
            "PyTorch 2.4 or later; profile(record_shapes=True)"}};
 }
 
+/// Collectives whose sizes follow from the tensors of their ops.
+void add_sizes_of_tensors(const BuiltGraph& graph, std::vector<DoctorFinding>& findings) {
+  const auto sized = std::count_if(
+      graph.communications.begin(), graph.communications.end(),
+      [](const GraphCommunication& communication) { return communication.bytes > 0; });
+  for (DoctorFinding& finding : findings)
+    if (sized > 0 && finding.topic == "message sizes" && finding.health == TraceHealth::kLacking) {
+      finding.health = TraceHealth::kPartly;
+      finding.found = fmt::format("none recorded; {} follow from the tensors of their ops", sized);
+    }
+}
+
 MaybeFinding rank(const Traces& traces) {
   if (traces.device.rank >= 0) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
@@ -581,7 +593,7 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
     const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, found);
     add(findings, kLaunches, launches(linked));
     if (what_ifs_found) add_missing_rows(linked, *what_ifs_found);
-    build_graph(linked, {}, found);
+    add_sizes_of_tensors(build_graph(linked, {}, found), after);
   }
   add(after, kWaits, std::move(what_ifs_found));
   std::move(after.begin(), after.end(), std::back_inserter(findings));

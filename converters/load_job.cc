@@ -14,15 +14,14 @@
 namespace nadi {
 namespace {
 
-/// False of graphs, and of what who loads them says is none, unless it is named as a trace. A pipe
-/// is taken for a graph.
+/// False of graphs, and of what is none but named as one. A pipe is taken for a graph.
 bool may_hold_traces(const std::string& path) {
   std::error_code none;
   if (path == "-" || std::filesystem::is_directory(path, none)) return true;
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
     return false;
   const TraceType type = peek_trace(path).type;
-  if (type == TraceType::kOther) return without_compression(path).ends_with(".json");
+  if (type == TraceType::kOther) return !without_compression(path).ends_with(".et");
   return type != TraceType::kChakra;
 }
 

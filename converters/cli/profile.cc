@@ -24,7 +24,7 @@ struct ProfileArguments {
   ProfileOptions options;
   std::int64_t top = 10;
   double peak_tflops = 0, memory_gb_per_s = 0;
-  std::string output;  // empty = none
+  std::string output, report;  // empty = none
 };
 
 void write_profile(const std::string& output, const ProfiledJob& found, const Roofline& roofline) {
@@ -39,7 +39,8 @@ void write_profile(const std::string& output, const ProfiledJob& found, const Ro
 }
 
 int run_profile(ProfileArguments arguments) {
-  require_no_input(arguments.output, arguments.options.inputs);
+  for (const std::string& output : {arguments.output, arguments.report})
+    require_no_input(output, arguments.options.inputs);
   const Roofline roofline{arguments.peak_tflops, arguments.memory_gb_per_s};
   ProfiledJob found;
   {
@@ -48,10 +49,13 @@ int run_profile(ProfileArguments arguments) {
     arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
     found = profile(arguments.options);
   }
-  if (!arguments.output.empty()) write_profile(arguments.output, found, roofline);
-  if (arguments.output == "-" || verbosity() == Verbosity::kQuiet) return kOk;
-  write_output("-",
-               profile_text(found.profile, {static_cast<std::size_t>(arguments.top), roofline}));
+  for (const std::string& output : {arguments.output, arguments.report})
+    if (!output.empty()) write_profile(output, found, roofline);
+  if (arguments.output == "-" || arguments.report == "-" || verbosity() == Verbosity::kQuiet)
+    return kOk;
+  const std::string text =
+      profile_text(found.profile, {static_cast<std::size_t>(arguments.top), roofline});
+  write_output("-", has_colours(stdout) ? with_titles_in_bold(text) : text);
   return kOk;
 }
 
@@ -66,6 +70,8 @@ RunVerb add_profile(Options options) {
       "--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
       "Also write all of it as JSON, its numbers as CSV, or a page for a browser; - is JSON on "
       "standard output");
+  options.add_output("--report", arguments->report, Need::kOptional, "R.json",
+                     "The JSON again, by the name that it has in other verbs");
   add_steps_option(options, arguments->options.steps);
   options.add_number("--top", arguments->top, "N", "Rows of each table; default 10, 0 = all");
   options.add_real("--peak-tflops", arguments->peak_tflops, "X",

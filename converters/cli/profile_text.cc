@@ -369,14 +369,19 @@ class ProfileText {
                           return key(a) < key(b);
                         });
     const auto lacks_members = [](const CollectiveTimes& collective) {
-      return !collective.last_rank || std::ssize(collective.members) < collective.size;
+      return std::ssize(collective.members) < collective.size;
     };
-    const auto lacking = std::count_if(all.begin(), all.end(), lacks_members);
+    const auto is_of_unknown_group = [](const CollectiveTimes& collective) {
+      return collective.size == 0 && !collective.last_rank;
+    };
+    const auto add_count = [&](auto is_one, const char* what) {
+      if (const auto count = std::count_if(all.begin(), all.end(), is_one); count > 0)
+        text_ += fmt::format(", {} of {}: their times hold the waiting for others",
+                             with_commas(static_cast<std::uint64_t>(count)), what);
+    };
     text_ += fmt::format("\nCollectives and messages: {}", with_commas(all.size()));
-    if (lacking > 0)
-      text_ += fmt::format(
-          ", {} of which not all ranks are given: their times hold the waiting for the others",
-          with_commas(static_cast<std::uint64_t>(lacking)));
+    add_count(lacks_members, "which not all ranks are given");
+    add_count(is_of_unknown_group, "groups that are not recorded");
     text_ += '\n';
     ColumnTable table;
     for (std::size_t i = 0; i < rows; ++i) add_collective_row(*longest[i], table);
@@ -482,6 +487,20 @@ class ProfileText {
 
 std::string profile_text(const Profile& profile, const ProfileView& view) {
   return ProfileText(profile, view).text();
+}
+
+std::string with_titles_in_bold(std::string_view text) {
+  std::string made;
+  bool is_title = true;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    made += is_title && !line.empty() ? fmt::format("\x1b[1m{}\x1b[0m", line) : std::string(line);
+    is_title = line.empty();
+    if (line.size() == text.size()) break;
+    made += '\n';
+    text.remove_prefix(line.size() + 1);
+  }
+  return made;
 }
 
 }  // namespace nadi::cli

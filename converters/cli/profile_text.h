@@ -16,4 +16,7 @@ struct ProfileView {
 /// Tables with a headline each: where the time goes, what looks wrong, and what took it.
 std::string profile_text(const Profile& profile, const ProfileView& view);
 
+/// For a terminal: the first line, and each behind an empty one.
+std::string with_titles_in_bold(std::string_view text);
+
 }  // namespace nadi::cli

@@ -16,6 +16,7 @@
 #include "nadi/converters/cli/replay_timeline.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
+#include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/html/replay_page.h"
 #include "nadi/converters/inferred_edges.h"
@@ -32,11 +33,13 @@ struct ReplayArguments {
   bool is_free = false, is_one_host_lane = false, is_without_inferred = false;
   std::string report, timeline, html;  // paths; empty = none
   std::string flows_of;                // ID or RANK:ID
+  std::optional<StepRange> steps;      // of traces
 };
 
 LoadedJob load(const ReplayArguments& arguments) {
   Diagnostics found;
   ConvertOptions convert;
+  convert.graph.steps = arguments.steps;
   const bool draws_nodes = !arguments.html.empty() || !arguments.timeline.empty();
   const GraphColumns columns{.shapes = draws_nodes, .parents = draws_nodes};
   LoadedJob job;
@@ -182,6 +185,7 @@ RunVerb add_replay(Options options) {
       "WHAT=F",
       "What if: host, kernels, comm, stream:N, kernel:REGEX or op:REGEX took F times as long; "
       "several multiply. Waits, latencies and delays stay");
+  add_steps_option(options, arguments->steps);
   options.add_choice<bool>("--lanes", arguments->is_free, {{"all", false}, {"none", true}},
                            "none: only dependencies hold a node up, no lane does (default: all)");
   options.add_choice<bool>(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "nadi/chakra/communication_name.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
@@ -21,17 +22,21 @@ std::string thread_text(const Graph& graph, std::uint32_t next) {
 
 }  // namespace
 
+std::string late_rank_text(std::int64_t rank) {
+  return "rank " + std::to_string(rank) + " had not begun";
+}
+
 PathNames::PathNames(const ReplayJob& job, const ReplayTimes& times)
-    : job_(job), times_(times), begin_ns_(span_of(job, times).begin_ns), rows_(job.graphs.size()) {
+    : job_(job), times_(times), begin_ns_(span_of(job, times).begin_ns) {
   for (const Graph& graph : job.graphs) works_.emplace_back(graph);
 }
 
 PathName PathNames::of(const PathPiece& piece) {
   const std::size_t of = job_.graph_index(piece.node);
   const Graph& graph = job_.graphs[of];
-  if (takes_time(piece.kind)) return {piece.kind, std::string(graph.name_of(job_.row(piece.node)))};
+  if (takes_time(piece.kind)) return {piece.kind, name_of_work(of, job_.row(piece.node))};
   if (piece.begin_ns == begin_ns_ && job_.graphs.size() > 1)
-    return {piece.kind, "rank " + std::to_string(job_.rank[of]) + " had not begun"};
+    return {piece.kind, late_rank_text(job_.rank[of])};
   const std::uint32_t next = behind_delays(graph, job_.row(piece.node));
   if (!graph.is_device(next)) return {piece.kind, thread_text(graph, next)};
   if (const std::uint32_t other = row_meanwhile(of, next, piece); other != kNoIndex) {
@@ -42,43 +47,59 @@ PathName PathNames::of(const PathPiece& piece) {
   return {piece.kind, "before " + std::string(graph.name_of(next))};
 }
 
-/// The row of the device that ran for most of the piece, and ended as it did; kNoIndex = none.
+std::string PathNames::name_of_work(std::size_t of, std::uint32_t row) const {
+  const Graph& graph = job_.graphs[of];
+  if (graph.communication[row] == kNoIndex) return std::string(graph.name_of(row));
+  const GraphCommunication& communication = graph.communications[graph.communication[row]];
+  const std::string name = communication_name(graph.type[row], communication.type);
+  const std::string_view group = graph.strings[communication.group];
+  return group.empty() ? name + ": " + std::string(graph.name_of(row))
+                       : name + " of group " + std::string(group);
+}
+
+/// The row that ran for the longest part of the piece, if for most of it; kNoIndex = none.
 std::uint32_t PathNames::row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece) {
-  constexpr Ns kJustBefore = 20 * kNsPerMicro;
   const Graph& graph = job_.graphs[of];
   const std::uint32_t first = job_.first_node[of];
-  const std::vector<std::uint32_t>& rows = rows_by_end(of);
-  const auto end_of = [&](std::uint32_t row) { return times_.end_ns[first + row]; };
-  auto behind = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
-    return end_of(row) <= piece.end_ns + kClockResolution;
-  });
+  const auto& [rows, latest_end_ns] = rows_of(of, graph.lanes[graph.lane[next]].device);
+  auto place = static_cast<std::size_t>(std::partition_point(rows.begin(), rows.end(),
+                                                             [&](std::uint32_t row) {
+                                                               return times_.start_ns[first + row] <
+                                                                      piece.end_ns;
+                                                             }) -
+                                        rows.begin());
   std::uint32_t longest = kNoIndex;
   Ns most = (piece.end_ns - piece.begin_ns) / 2;
-  while (behind != rows.begin()) {
-    const std::uint32_t row = *--behind;
-    if (end_of(row) < piece.end_ns - kJustBefore) break;
-    const Ns meanwhile = std::min(end_of(row), piece.end_ns) -
+  while (place > 0 && latest_end_ns[place - 1] > piece.begin_ns + most) {
+    const std::uint32_t row = rows[--place];
+    const Ns meanwhile = std::min(times_.end_ns[first + row], piece.end_ns) -
                          std::max(times_.start_ns[first + row], piece.begin_ns);
-    if (graph.lanes[graph.lane[row]].device != graph.lanes[graph.lane[next]].device ||
-        row == next || meanwhile <= most)
-      continue;
+    if (row == next || meanwhile <= most) continue;
     longest = row;
     most = meanwhile;
   }
   return longest;
 }
 
-const std::vector<std::uint32_t>& PathNames::rows_by_end(std::size_t of) {
-  std::vector<std::uint32_t>& rows = rows_[of];
+const PathNames::DeviceRowTimes& PathNames::rows_of(std::size_t of, std::int64_t device) {
+  const auto [entry, is_new] = rows_.try_emplace({of, device});
+  auto& [rows, latest_end_ns] = entry->second;
+  if (!is_new) return entry->second;
   const Graph& graph = job_.graphs[of];
-  if (!rows.empty()) return rows;
   for (std::uint32_t row = 0; row < graph.size(); ++row)
-    if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay) rows.push_back(row);
+    if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay &&
+        graph.lanes[graph.lane[row]].device == device)
+      rows.push_back(row);
   const std::uint32_t first = job_.first_node[of];
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return times_.end_ns[first + a] < times_.end_ns[first + b];
+    return times_.start_ns[first + a] < times_.start_ns[first + b];
   });
-  return rows;
+  Ns latest = kNoTime;
+  for (const std::uint32_t row : rows) {
+    latest = std::max(latest, times_.end_ns[first + row]);
+    latest_end_ns.push_back(latest);
+  }
+  return entry->second;
 }
 
 }  // namespace nadi

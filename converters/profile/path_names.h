@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nadi/converters/profile/step_times.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 
 namespace nadi {
+
+/// "rank 3 had not begun".
+std::string late_rank_text(std::int64_t rank);
 
 struct PathName {
   PathKind kind = PathKind::kHost;
@@ -21,20 +26,28 @@ class PathNames {
   /// times: those whose path it is.
   PathNames(const ReplayJob& job, const ReplayTimes& times);
 
-  /// kHost: the op; kKernel, kCommunication: the kernel, or "while NAME runs" of a row that nothing
-  /// holds up but that began as that one ended; else "before NAME" of the row that could not begin
-  /// sooner, "thread 1 in NAME" of a thread that waits, or "rank 3 had not begun".
+  /// kHost: the op; kKernel: the kernel; kCommunication: "ALL_REDUCE of group 7" where it is
+  /// recorded, else the kernel; of both, too, "while NAME runs", which is what the device did for
+  /// most of the time until a row began that nothing known held up. Else "before NAME" of the row
+  /// that could not begin sooner, "thread 1 in NAME" of a thread that waits, or late_rank_text().
   PathName of(const PathPiece& piece);
 
  private:
+  /// The rows of a device by their starts, and until when the longest of those so far runs.
+  struct DeviceRowTimes {
+    std::vector<std::uint32_t> rows;
+    std::vector<Ns> latest_end_ns;
+  };
+
+  std::string name_of_work(std::size_t of, std::uint32_t row) const;
   std::uint32_t row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece);
-  const std::vector<std::uint32_t>& rows_by_end(std::size_t of);
+  const DeviceRowTimes& rows_of(std::size_t of, std::int64_t device);
 
   const ReplayJob& job_;
   const ReplayTimes& times_;
-  const Ns begin_ns_;                             // of the path
-  std::vector<DeviceWorks> works_;                // by graph
-  std::vector<std::vector<std::uint32_t>> rows_;  // by graph, of its devices, by end
+  const Ns begin_ns_;                                                    // of the path
+  std::vector<DeviceWorks> works_;                                       // by graph
+  std::map<std::pair<std::size_t, std::int64_t>, DeviceRowTimes> rows_;  // by graph and device
 };
 
 }  // namespace nadi

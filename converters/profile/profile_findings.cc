@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "nadi/base/utf8.h"
+#include "nadi/converters/profile/path_names.h"
 #include "nadi/converters/profile/step_times.h"
+#include "nadi/diff/diff_summary.h"
 
 namespace nadi {
 
@@ -17,7 +18,7 @@ namespace {
 // Shares of the time from which on a person should know of it.
 constexpr double kIdleShare = 0.05, kExposedShare = 0.1, kWaitingShare = 0.02,
                  kOutlierShare = 0.005;
-constexpr std::size_t kNameBytes = 80;
+constexpr std::size_t kNameBytes = 80, kPlaceBytes = 160;
 constexpr Ns kLongQueue = 100'000 * kNsPerMicro;
 
 double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
@@ -39,15 +40,14 @@ class FindingSearch {
 
   std::vector<ProfileFinding> run() {
     find_losses();
+    find_unlaunched();
     find_idle();
     find_exposed_communication();
     find_late_ranks();
+    find_long_queues();
     find_late_begins();
     find_uneven_steps();
-    for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
-      find_long_kernels(of);
-      find_long_queue(of);
-    }
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) find_long_kernels(of);
     std::stable_sort(
         findings_.begin(), findings_.end(),
         [](const ProfileFinding& a, const ProfileFinding& b) { return a.share > b.share; });
@@ -75,24 +75,57 @@ class FindingSearch {
       const std::string times =
           diagnostic.count == 1 ? "" : fmt::format(" ({} times)", diagnostic.count);
       add(*share, without_stop(info.meaning) + times,
-          diagnostic.first.empty() ? "" : diagnostic.first.front(), remedy_of(info));
+          diagnostic.first.empty() ? "" : cut_text(diagnostic.first.front(), kPlaceBytes),
+          remedy_of(info));
     }
   }
 
-  std::string remedy_of(const FindingInfo& info) const {
-    if (info.kind == Finding::kOpsOfOtherIterations)
-      return "Pass the device trace alone to profile all of its iterations";
-    const bool helps = info.kind != Finding::kUnlaunchedRows || name_launches();
-    return helps && !info.remedy.starts_with("Nothing") ? without_stop(info.remedy) : "";
+  bool has(Finding kind) const {
+    return std::any_of(profile_.diagnostics.begin(), profile_.diagnostics.end(),
+                       [kind](const Diagnostic& found) { return found.kind == kind; });
   }
 
-  /// Whether most device rows carry a correlation: profilers of some devices write none.
-  bool name_launches() const {
-    std::uint64_t named = 0;
-    for (const Graph& graph : job_.graphs)
-      for (std::uint32_t row = 0; row < graph.size(); ++row)
-        if (graph.kind[row] == NodeKind::kDeviceRow && graph.correlation[row] > 0) ++named;
-    return 2 * static_cast<Ns>(named) > device_rows();
+  static std::string remedy_of(const FindingInfo& info) {
+    if (info.kind == Finding::kOpsOfOtherIterations)
+      return "Pass the device trace alone to profile all of its iterations";
+    return info.remedy.starts_with("Nothing") ? "" : without_stop(info.remedy);
+  }
+
+  static bool is_launched(const Graph& graph, std::uint32_t row) {
+    const Sources sources = graph.dependencies(row);
+    for (auto source = sources.begin(); source != sources.end(); ++source)
+      if (source.edge().evidence == Evidence::kLaunch ||
+          source.edge().evidence == Evidence::kGraphOrder ||
+          source.edge().evidence == Evidence::kGraphDependency || !graph.is_device(*source))
+        return true;
+    return false;
+  }
+
+  /// Rows that only their streams and times hold. Profilers of some devices write no correlation:
+  /// then no recording helps.
+  void find_unlaunched() {
+    Ns device_ns = 0, unlaunched_ns = 0;
+    std::uint64_t count = 0, named = 0, rows = 0;
+    std::string first;
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
+      const Graph& graph = job_.graphs[of];
+      for (std::uint32_t row = 0; row < graph.size(); ++row) {
+        if (graph.kind[row] != NodeKind::kDeviceRow) continue;
+        ++rows;
+        named += graph.correlation[row] > 0 ? 1 : 0;
+        device_ns = add_times(device_ns, graph.duration_ns[row]);
+        if (is_launched(graph, row)) continue;
+        unlaunched_ns = add_times(unlaunched_ns, graph.duration_ns[row]);
+        if (count++ == 0)
+          first = place(job_.rank[of], fmt::format("first node {}, {}", graph.id[row],
+                                                   cut_text(graph.name_of(row), kNameBytes)));
+      }
+    }
+    if (count == 0) return;
+    const FindingInfo& info = all_findings()[static_cast<std::size_t>(Finding::kUnlaunchedRows)];
+    add(share_of(unlaunched_ns, device_ns),
+        fmt::format("{} ({} times)", without_stop(info.meaning), count), first,
+        2 * named > rows ? remedy_of(info) : "");
   }
 
   static std::string without_stop(std::string_view sentence) {
@@ -113,7 +146,9 @@ class FindingSearch {
                    ? std::optional(1.0)
                    : std::nullopt;
       case Finding::kUnlaunchedRows:
-        return share_of(static_cast<Ns>(diagnostic.count), device_rows());
+        return std::nullopt;  // find_unlaunched tells of those that are profiled
+      case Finding::kUnknownCollective:
+        return has(Finding::kCommunicationUnrecorded) ? std::nullopt : std::optional(0.0);
       case Finding::kWindowPassedOver:
         return share_of(static_cast<Ns>(diagnostic.count),
                         static_cast<Ns>(diagnostic.count + profile_.ranks.size()));
@@ -169,11 +204,7 @@ class FindingSearch {
   }
 
   bool are_rows_missing() const {
-    return std::any_of(profile_.diagnostics.begin(), profile_.diagnostics.end(),
-                       [](const Diagnostic& found) {
-                         return found.kind == Finding::kDeviceRowsMissing ||
-                                found.kind == Finding::kTruncatedInput;
-                       });
+    return has(Finding::kDeviceRowsMissing) || has(Finding::kTruncatedInput);
   }
 
   /// The place of the program, over all ranks.
@@ -216,10 +247,12 @@ class FindingSearch {
     const double share = share_of(exposed - waiting, device_ns_);
     if (share < kExposedShare) return;
     const char* const waiting_part =
-        profile_.waiting.empty()
-            ? "; how much of that is waiting for other ranks, their traces would tell"
-        : waiting > 0 ? ", not counted where ranks wait for one that has not begun"
-                      : "";
+        waiting > 0                  ? ", not counted where ranks wait for one that has not begun"
+        : !profile_.waiting.empty()  ? ""
+        : profile_.ranks.size() == 1 ? "; how much of that is waiting for other ranks, their "
+                                       "traces would tell"
+                                     : "; how much of that is waiting for other ranks, process "
+                                       "groups would tell, which are not recorded";
     add(share,
         fmt::format("Communication that nothing hides takes {:.1f} % of the time, {}{}",
                     100 * share, time_text(exposed - waiting), waiting_part),
@@ -251,7 +284,7 @@ class FindingSearch {
     for (const PathShare& part : profile_.path) {
       const double share = share_of(part.ns, profile_.path_ns());
       if (share < kIdleShare) break;  // the longest stand first
-      if (part.kind == PathKind::kLaunchLatency)
+      if (part.kind == PathKind::kLaunchLatency && !runs_behind_)
         add(share,
             fmt::format("The critical path waits {} for rows that begin late on an idle device, "
                         "{} {}",
@@ -259,8 +292,8 @@ class FindingSearch {
             place(part.rank, cut_text(part.name, kNameBytes)),
             "Was a module loaded or a graph uploaded? Or did the device do what is not recorded: "
             "work from before the trace, or of another process?");
-      else if (part.kind == PathKind::kGap && profile_.ranks.size() > 1)
-        add(share, fmt::format("For {} {}", time_text(part.ns), part.name), place(part.rank),
+      else if (part.name == late_rank_text(part.rank))
+        add(share, fmt::format("For {} {}", time_text(part.ns), part.name), "",
             "Begin the profiler's step behind a barrier, or look at what that rank did before");
     }
   }
@@ -285,16 +318,22 @@ class FindingSearch {
     }
   }
 
+  static StringId shapes_around(const Graph& graph, std::uint32_t row) {
+    const std::uint32_t op = graph.parent.empty() ? kNoIndex : graph.parent[row];
+    return op == kNoIndex || graph.input_shapes.empty() ? StringId::kEmpty : graph.input_shapes[op];
+  }
+
   /// Of each name the longest, where it takes ten times as long as half of its siblings.
   void find_long_kernels(std::size_t of) {
     constexpr std::size_t kFewest = 5;
     const Graph& graph = job_.graphs[of];
     DeviceWorks works(graph);
-    std::unordered_map<StringId, std::vector<std::uint32_t>> by_name;
+    // An op of other shapes launches kernels of the same name that are no siblings.
+    std::map<std::pair<StringId, StringId>, std::vector<std::uint32_t>> by_name;
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay &&
           works.of(row) == DeviceWork::kComputation)
-        by_name[graph.node_name[row]].push_back(row);
+        by_name[{graph.node_name[row], shapes_around(graph, row)}].push_back(row);
     const auto is_shorter = [&](std::uint32_t a, std::uint32_t b) {
       return std::pair(graph.duration_ns[a], b) < std::pair(graph.duration_ns[b], a);
     };
@@ -319,12 +358,35 @@ class FindingSearch {
                       cut_text(graph.name_of(row), kNameBytes)),
           place(job_.rank[of], fmt::format("node {}, {:.3f} ms after the begin", graph.id[row],
                                            ms(graph.start_ns[row]))),
-          "Other shapes, or another program on the device? Compare the ops that launched them");
+          "Other values, or another program on the device? Compare the ops that launched them");
   }
 
-  /// How long after their launch rows began.
-  void find_long_queue(std::size_t of) {
-    const Graph& graph = job_.graphs[of];
+  /// The ranks whose rows begin most of a step after their launch; without steps they must begin
+  /// long after it.
+  void find_long_queues() {
+    Ns longest = 0;
+    std::size_t count = 0, longest_of = 0;
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
+      const Ns queued = median_queue_ns(job_.graphs[of]);
+      const Ns step_ns = step_length(job_.rank[of]);
+      if (queued < kLongQueue && (step_ns == 0 || 2 * queued < step_ns)) continue;
+      ++count;
+      if (queued <= longest) continue;
+      longest = queued;
+      longest_of = of;
+    }
+    if (count == 0) return;
+    runs_behind_ = true;
+    add(share_of(longest, profile_.path_ns()),
+        fmt::format("The device runs {} behind the host: half of the rows begin so long after "
+                    "their launch, or longer",
+                    time_text(longest)),
+        place(job_.rank[longest_of], count == 1 ? "" : fmt::format("and {} more", count - 1)),
+        "Times of host ops say little of the step's length here; what counts is the device");
+  }
+
+  /// From the end of a launch to its row; 0 without launches.
+  static Ns median_queue_ns(const Graph& graph) {
     std::vector<Ns> queued;
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       if (graph.kind[row] != NodeKind::kDeviceRow) continue;
@@ -333,22 +395,29 @@ class FindingSearch {
         if (source.edge().evidence == Evidence::kLaunch)
           queued.push_back(graph.start_ns[row] - graph.end_ns(*source));
     }
-    if (queued.empty()) return;
+    if (queued.empty()) return 0;
     const auto middle = queued.begin() + static_cast<std::ptrdiff_t>(queued.size() / 2);
     std::nth_element(queued.begin(), middle, queued.end());
-    if (*middle < kLongQueue) return;
-    add(0,
-        fmt::format("Half of the rows begin {:.3f} ms or more after their launch: the device runs "
-                    "behind the host",
-                    ms(*middle)),
-        place(job_.rank[of]),
-        "Times of host ops say little of the step's length here; what counts is the device");
+    return *middle;
+  }
+
+  /// The mean of the rank's steps; 0 without steps.
+  Ns step_length(std::int64_t rank) const {
+    Ns sum = 0;
+    std::int64_t steps = 0;
+    for (const StepTimes& step : profile_.steps) {
+      if (step.rank != rank) continue;
+      sum = add_times(sum, step.length_ns);
+      ++steps;
+    }
+    return steps > 0 ? sum / steps : 0;
   }
 
   const ReplayJob& job_;
   const Profile& profile_;
   std::vector<ProfileFinding> findings_;
-  Ns device_ns_ = 0;  ///< of all devices
+  Ns device_ns_ = 0;          ///< of all devices
+  bool runs_behind_ = false;  ///< a device does: rows that it begins late are no finding
 };
 
 }  // namespace

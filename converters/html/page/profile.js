@@ -10,7 +10,7 @@ const mostBars = 48;
 /** What a device does, at the bottom of its bar first; what is hidden has a bar of its own beneath. */
 const parts = [
   {label: 'computation', colour: 'kernel', of: (one) => one.computation},
-  {label: 'communication: transfer', colour: 'communication', of: (one) => one.transfer},
+  {label: hasRanks ? 'communication: transfer' : 'communication, with its waiting', colour: 'communication', of: (one) => one.transfer},
   {label: 'communication: waiting for a rank', colour: 'waiting', of: (one) => one.waiting},
   {label: 'copies', colour: 'copy', of: (one) => one.copies},
   ...data.causes.map((cause, place) => ({label: 'idle: ' + cause, colour: 'idle-' + place, of: (one) => one.idle[place]})),

@@ -203,6 +203,40 @@ TEST(Profile, TheCriticalPathIsSummedByTheStepsOfItsNodes) {
   EXPECT_EQ(profile.path_ns(), 100 * kMicro);
 }
 
+TEST(Profile, AWaitUnderAnotherKernelOfTheDeviceHasItsName) {
+  GraphBuilder builder;
+  const auto first = builder.host(1, 0, 10 * kMicro);
+  builder.row(7, 10 * kMicro, 2000 * kMicro, {first}, "long");
+  const auto second = builder.host(1, 10 * kMicro, 10 * kMicro, {first});
+  builder.row(8, 1500 * kMicro, 1000 * kMicro, {second}, "late");
+  const Profile profile = profile_of(builder);
+  ASSERT_FALSE(profile.path.empty());
+  EXPECT_EQ(profile.path.front().name, "while long runs");
+  EXPECT_EQ(profile.path.front().kind, PathKind::kKernel);
+  EXPECT_EQ(profile.path.front().ns, 1480 * kMicro);
+}
+
+TEST(Profile, SaysThatADeviceRunsBehindItsHostAndNotThatItsRowsBeginLate) {
+  GraphBuilder builder;
+  const auto launch = builder.host(1, 0, 10 * kMicro);
+  for (Ns i = 0; i < 4; ++i)
+    builder.row(7, (500 + 100 * i) * kMicro, 100 * kMicro, {launch}, "gemm");
+  Graph graph = finished(builder);
+  graph.step = {3, 3, 3, 3, 3};
+  Diagnostics diagnostics;
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  const Profile profile = profile_graphs(std::move(graphs), diagnostics);
+  const auto count = [&](const char* text) {
+    return std::count_if(profile.findings.begin(), profile.findings.end(),
+                         [&](const ProfileFinding& finding) {
+                           return finding.what.find(text) != std::string::npos;
+                         });
+  };
+  EXPECT_EQ(count("behind the host"), 1);
+  EXPECT_EQ(count("begin late"), 0);
+}
+
 TEST(Profile, FindsAKernelTenTimesAsLongAsItsSiblings) {
   GraphBuilder builder;
   for (Ns i = 0; i < 10; ++i)
