@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 
@@ -266,6 +267,19 @@ class Calls(InFolder):
         self.assertGreater(counted, 5)
 
 
+class Installed(InFolder):
+    def test_the_package_runs_where_it_is_installed(self):
+        subprocess.run(["cmake", "--install", os.environ["NADI_BUILD"], "--prefix", self.folder,
+                        "--component", "nadi_python"], check=True, capture_output=True)
+        place, = self.folder.glob("lib/python3*/dist-packages")
+        code = f"import nadi; print(nadi.__file__); print(nadi.open({str(STEPS)!r}).ranks)"
+        done = subprocess.run([sys.executable, "-B", "-c", code], text=True, check=True,
+                              capture_output=True, env={**os.environ, "PYTHONPATH": str(place)})
+        self.assertEqual(done.stdout, f"{place}/nadi/__init__.py\n[0]\n")
+        self.assertEqual({file.suffix for file in (place / "nadi").iterdir()},
+                         {".py", ".pyi", ".so", ".typed"})
+
+
 class Documents(InFolder):
     def test_the_example_of_the_readme_runs(self):
         text = README.read_text()
@@ -388,6 +402,21 @@ class HtaAnswers(unittest.TestCase):
                 unlike = [pair for pair in zip(found, told) if not are_alike(*pair)]
                 self.assertEqual(unlike[:3], [], f"{name}: {column}, {len(unlike)} rows")
             self.assertEqual(expected.columns.difference(frame.columns).tolist(), [])
+
+    def test_a_frame_of_events_takes_a_fraction_of_what_reading_its_json_takes(self):
+        def seconds(work):
+            times = []
+            for _ in range(3):
+                begin = time.process_time()
+                work()
+                times.append(time.process_time() - begin)
+            return min(times)
+
+        def read_json():  # what HTA does first: about half of its time
+            with gzip.open(self.control) as file:
+                json.load(file)
+        self.assertLess(4 * seconds(lambda: nadi.events(self.control).to_pandas()),
+                        seconds(read_json))
 
     def test_the_session_of_a_notebook(self):
         job = nadi.open(REAL / "dlrm-8gpu")

@@ -81,8 +81,9 @@ class Texts:
         """The same without names that no row has."""
         is_used = _numpy.zeros(len(self.names), dtype=bool)
         is_used[self.codes] = True
-        names = [name for name, used in zip(self.names, is_used) if used]
-        return Texts((_numpy.cumsum(is_used) - 1)[self.codes].astype(_numpy.int32), names)
+        places = _numpy.cumsum(is_used, dtype=_numpy.int32) - 1
+        names = [self.names[code] for code in _numpy.flatnonzero(is_used)]
+        return Texts(places[self.codes], names)
 
     @staticmethod
     def of(values):
@@ -143,11 +144,13 @@ class Table:
     def to_pandas(self):
         """A DataFrame; texts are categories."""
         import pandas
-        used = {name: values.used() if isinstance(values, Texts) else values
-                for name, values in self._columns.items()}
-        return pandas.DataFrame({
-            name: pandas.Categorical.from_codes(values.codes, values.names)
-            if isinstance(values, Texts) else values for name, values in used.items()})
+        frame = {}
+        for name, values in self._columns.items():
+            if isinstance(values, Texts):
+                used = values.used()
+                values = pandas.Categorical.from_codes(used.codes, used.names)
+            frame[name] = values
+        return pandas.DataFrame(frame, copy=False)
 
     def __arrow_c_stream__(self, requested_schema=None):
         """https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html"""
