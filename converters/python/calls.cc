@@ -32,14 +32,14 @@ CallProgress::~CallProgress() {
 }
 
 void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
-  if (is_interrupted) throw Interrupted();
+  if (is_noting_ && is_interrupted) throw Interrupted();
   if (callback_.is_none()) return;
   const py::gil_scoped_acquire locked;
   callback_(py::str(stage.data(), stage.size()), done, total);
 }
 
-void CallProgress::raise_interrupt() {
-  if (!is_interrupted.exchange(false)) return;
+void CallProgress::raise_interrupt() const {
+  if (!is_noting_ || !is_interrupted.exchange(false)) return;
   PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();
 }

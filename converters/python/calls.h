@@ -56,11 +56,11 @@ class CallProgress {
   }
 
  private:
-  static void raise_interrupt();
+  void raise_interrupt() const;
 
   py::object callback_;
   struct sigaction before_ {};
-  bool is_noting_ = false;
+  bool is_noting_ = false;  // Ctrl-C, which is for the call of Python's first thread
 };
 
 }  // namespace nadi::python

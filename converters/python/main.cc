@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,7 +56,9 @@ void translate(std::exception_ptr thrown) {
 }
 
 /// Calls a verb of the tool with its arguments as words; what it prints goes where the tool prints.
+/// One verb runs at a time: verbs tell one listener how far they are.
 int run_verb(const std::vector<std::string>& words, const py::object& callback) {
+  static std::mutex one_at_a_time;
   CallProgress progress(callback);
   struct Listening {
     explicit Listening(CallProgress& told) {
@@ -63,8 +66,12 @@ int run_verb(const std::vector<std::string>& words, const py::object& callback) 
                                          std::uint64_t total) { told.update(stage, done, total); });
     }
     ~Listening() { cli::set_progress_listener({}); }
-  } const listening(progress);
-  return progress.run([&] { return cli::run_words(words); });
+  };
+  return progress.run([&] {
+    const std::lock_guard lock(one_at_a_time);
+    const Listening listening(progress);
+    return cli::run_words(words);
+  });
 }
 
 std::optional<StepRange> steps_of(const std::optional<std::string>& text) {
