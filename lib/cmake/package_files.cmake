@@ -19,6 +19,10 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     # Where Debian's zsh looks.
     file(RENAME ${prefix}/share/zsh/site-functions ${prefix}/share/zsh/vendor-completions)
   endif()
+  if(component STREQUAL nadi_python)
+    file(GLOB folder ${prefix}/lib/python3.*)  # below /usr there is one for all versions
+    file(RENAME ${folder} ${prefix}/lib/python3)
+  endif()
   file(WRITE ${documents}/changelog "${package} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n
   * What users notice is said in lib/CHANGELOG.md of the sources.\n
  -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")

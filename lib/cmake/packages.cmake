@@ -33,4 +33,18 @@ if(NADI_BUILD_TOOL)
 Joins the host trace and the device trace of a training step, finds what had
 to wait for what, and writes graphs for ASTRA-sim, GOAL and other simulators.")
 endif()
+if(TARGET nadi_python)
+  list(APPEND CPACK_COMPONENTS_ALL nadi_python)
+  get_target_property(interpreter_version nadi_python INTERPRETER_VERSION)
+  math(EXPR next_minor "${interpreter_version} + 1")
+  set(CPACK_DEBIAN_NADI_PYTHON_PACKAGE_NAME python3-nadi)
+  set(CPACK_DEBIAN_NADI_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_NADI_PYTHON_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_NADI_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${interpreter_version}~), python3 (<< 3.${next_minor}), python3-numpy")
+  set(CPACK_DEBIAN_NADI_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-networkx, python3-matplotlib")
+  set(CPACK_COMPONENT_NADI_PYTHON_DESCRIPTION "PyTorch execution traces as tables, graphs and profiles
+A Python module: events, nodes and edges as NumPy arrays and DataFrames,
+profiles, replays, what-ifs, and the comparisons of HTA.")
+endif()
 include(CPack)

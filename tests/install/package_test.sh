@@ -46,7 +46,8 @@ run lintian --allow-root --fail-on error "$folder/packages/"*.deb
 echo "the files that cmake --install copies"
 run cmake --install "$build" --prefix "$folder/prefix"
 (cd "$folder/prefix" && find . ! -type d) |
-  sed -E 's|(/man1/.*)|\1.gz|; s|/zsh/site-functions/|/zsh/vendor-completions/|' | sort >"$folder/installed"
+  sed -E 's|(/man1/.*)|\1.gz|; s|/zsh/site-functions/|/zsh/vendor-completions/|; s|/python3\.[0-9]+/|/python3/|' |
+  sort >"$folder/installed"
 for deb in "$folder/packages/"*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar --list; done |
   sed -n -E '/\/$/d; /\/share\/doc\//d; s|^\./usr||p' | sed 's|^|.|' | sort >"$folder/packed"
 diff -u "$folder/installed" "$folder/packed"
@@ -68,3 +69,10 @@ in_root cmake -S /tmp/library -B /tmp/build -G Ninja
 in_root cmake --build /tmp/build
 in_root /tmp/build/my_program /tmp/ddp-2rank/host.0.json.gz /tmp/ddp-2rank/device.0.json.gz /tmp/step
 test -s "$root/tmp/step.0.et"
+
+[ -e "$(echo "$folder"/packages/python3-nadi_*.deb)" ] || exit 0
+echo "python3-nadi, where nothing is but what it depends on"
+clean_root python3-nadi dash
+# Where Debian keeps these libraries; links to them are made when it installs them.
+libraries=$(echo /usr/lib/*/blas):$(echo /usr/lib/*/lapack)
+in_root sh -c "LD_LIBRARY_PATH=$libraries python3 -c 'import nadi; assert nadi.open(\"/tmp/ddp-2rank\").ranks == [0, 1]'"
