@@ -24,8 +24,8 @@ struct DrawnTimes {
 /// on a command line. run: the execution whose path and meetings these are, the one at `of_path`.
 /// path: the begin, then three numbers a stretch, one behind the other without gaps: place of the
 /// rank, lane, length. meetings: [name of the first, is a message, [place of the rank, lane, begin,
-/// length, …]], of a message the send first. graphs_of_page: those of all drawings of the page, which
-/// share the pieces that it may have.
+/// length, …]], of a message the send first. graphs_of_page: those of all drawings of the page,
+/// which share the pieces that it may have.
 Json drawn_job(const ReplayJob& job, std::span<const DrawnTimes> runs, std::size_t of_path,
                const GraphInputs& inputs, std::size_t graphs_of_page, DrawnNames& names);
 

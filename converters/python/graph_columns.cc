@@ -119,6 +119,7 @@ py::dict GraphView::communications() {
   for (std::int64_t type = 0; type <= std::min(most, kMostNamed); ++type)
     types.append(collective_name(type));
   std::vector<std::uint32_t> codes;
+  codes.reserve(all.size());
   for (const GraphCommunication& one : all)
     codes.push_back(
         one.type < 0 || one.type > kMostNamed ? 0 : static_cast<std::uint32_t>(one.type + 1));
