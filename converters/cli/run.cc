@@ -269,6 +269,10 @@ int answer_bug(const std::exception& error) {
 int run_words(const std::vector<std::string>& words) {
   CLI::App app(kPurpose, "nadi");
   set_verbosity(Verbosity::kNormal);
+  const std::vector<std::string> names = verb_names();
+  if (words.empty() || std::find(names.begin(), names.end(), words.front()) == names.end())
+    throw Error(ErrorCode::kUsage, words.empty() ? "nadi" : "nadi " + words.front(), "is no verb",
+                fmt::format("There are {}", fmt::join(names, ", ")));
   std::vector<const char*> arguments{"nadi"};
   for (const std::string& word : words) arguments.push_back(word.c_str());
   try {
@@ -276,7 +280,7 @@ int run_words(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     const std::string said = describe_parse_error(app, arguments, error);
-    const std::string verb = words.empty() ? "nadi" : "nadi " + words.front();
+    const std::string verb = "nadi " + words.front();
     if (said.ends_with('?'))
       throw Error(ErrorCode::kUsage, verb, said + " " + help_hint(app, arguments));
     throw Error(ErrorCode::kUsage, verb, said, help_hint(app, arguments));

@@ -1,6 +1,6 @@
 #include "nadi/converters/python/calls.h"
 
-#include <atomic>
+#include <utility>
 
 namespace nadi::python {
 
@@ -9,6 +9,8 @@ namespace {
 std::atomic<bool> is_interrupted = false;
 
 void note_interrupt(int) { is_interrupted = true; }
+
+Error stopped() { return {ErrorCode::kUsage, "", "stopped by its caller"}; }
 
 /// Python's own signals come to its first thread alone.
 bool is_first_thread() {
@@ -32,13 +34,19 @@ CallProgress::~CallProgress() {
 }
 
 void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
-  if (is_noting_ && is_interrupted) throw Interrupted();
+  if (is_stopped_ || (is_noting_ && is_interrupted)) throw stopped();
   if (callback_.is_none()) return;
   const py::gil_scoped_acquire locked;
-  callback_(py::str(stage.data(), stage.size()), done, total);
+  try {
+    callback_(py::str(stage.data(), stage.size()), done, total);
+  } catch (const py::error_already_set&) {
+    if (!is_stopped_.exchange(true)) raised_ = std::current_exception();
+  }
+  if (is_stopped_) throw stopped();
 }
 
-void CallProgress::raise_interrupt() const {
+void CallProgress::raise_reason() {
+  if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
   if (!is_noting_ || !is_interrupted.exchange(false)) return;
   PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();

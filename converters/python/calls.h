@@ -4,22 +4,23 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string_view>
 
+#include "nadi/base/error.h"
 #include "nadi/read/progress.h"
 
 namespace nadi::python {
 
 namespace py = pybind11;
 
-/// Thrown inside the work after Ctrl-C.
-struct Interrupted {};
-
-/// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is;
-/// the call then raises KeyboardInterrupt.
+/// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is,
+/// as what the callback raises does: the work stops by a nadi::Error, and the call raises what was
+/// the reason.
 class CallProgress {
  public:
   /// `callback` takes a stage, and how much of how much is done of it (0 = not known); None is
@@ -29,7 +30,7 @@ class CallProgress {
   CallProgress(const CallProgress&) = delete;
   CallProgress& operator=(const CallProgress&) = delete;
 
-  /// May be called from any thread. Throws Interrupted, and what the callback raises.
+  /// May be called from any thread. Throws Error where the work is to stop.
   void update(std::string_view stage, std::uint64_t done, std::uint64_t total);
   Progress reading() {
     return [this](std::uint64_t read, std::uint64_t total) { update("reading", read, total); };
@@ -38,8 +39,7 @@ class CallProgress {
     return [this](std::string_view stage) { update(stage, 0, 0); };
   }
 
-  /// Does the work without Python's lock. Throws what it throws, and KeyboardInterrupt after
-  /// Ctrl-C.
+  /// Does the work without Python's lock. Throws what it throws, or what stopped it.
   template <class Work>
   auto run(const Work& work) {
     try {
@@ -47,20 +47,22 @@ class CallProgress {
         const py::gil_scoped_release unlocked;
         return work();
       }();
-      raise_interrupt();
+      raise_reason();
       return result;
-    } catch (const Interrupted&) {
-      raise_interrupt();
+    } catch (const Error&) {
+      raise_reason();
       throw;
     }
   }
 
  private:
-  void raise_interrupt() const;
+  void raise_reason();
 
   py::object callback_;
   struct sigaction before_ {};
-  bool is_noting_ = false;  // Ctrl-C, which is for the call of Python's first thread
+  bool is_noting_ = false;     // Ctrl-C, which is for the call of Python's first thread
+  std::exception_ptr raised_;  // by the callback; written with Python's lock
+  std::atomic<bool> is_stopped_ = false;
 };
 
 }  // namespace nadi::python

@@ -62,6 +62,11 @@ class Tables(unittest.TestCase):
         self.assertEqual((self.table["text"] == "a").tolist(), [True, False, True])
         self.assertEqual(numpy.asarray(self.table["text"]).tolist(), ["a", "b", "a"])
 
+    def test_has_its_columns_by_name(self):
+        self.assertEqual(list(self.table), ["n", "text", "is", "real"])
+        self.assertIn("text", self.table)
+        self.assertNotIn("none", self.table)
+
     def test_rows_are_chosen_by_slices_and_masks(self):
         self.assertEqual(self.table.head(1).rows(),
                          [{"n": 0, "text": "a", "is": True, "real": 0.5}])
@@ -210,6 +215,10 @@ class Calls(InFolder):
             nadi.events(STEPS, argz=["minimum"])
         with self.assertRaises(nadi.Error):
             nadi.open(STEPS).graph(7)
+        with self.assertRaisesRegex(nadi.Error, "nadi nope: is no verb. There are convert, "):
+            nadi.run("nope")
+        with self.assertRaises(ValueError):
+            nadi.open(STEPS).critical_path().by("colour")
 
     def test_findings_are_warnings(self):
         cut = self.folder / "cut.json"
@@ -254,6 +263,11 @@ class Calls(InFolder):
                                                    progress=progress)):
             with self.assertRaises(KeyboardInterrupt):
                 work(lambda stage, done, total: signal.raise_signal(signal.SIGINT))
+        with self.assertRaises(KeyboardInterrupt):  # of many ranks, in threads of their own
+            nadi.convert(SAMPLE, output=self.folder / "never", jobs=2,
+                         progress=lambda *told: signal.raise_signal(signal.SIGINT))
+        for file in self.folder.glob("never.manifest*"):
+            file.unlink()  # of what was done before
         self.assertEqual(list(self.folder.iterdir()), [])
         self.assertEqual(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 

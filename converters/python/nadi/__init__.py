@@ -132,6 +132,12 @@ class Table:
         table._columns = {name: values[key] for name, values in self._columns.items()}
         return table
 
+    def __iter__(self):
+        return iter(self._columns)
+
+    def __contains__(self, name):
+        return name in self._columns
+
     def head(self, rows=5):
         """The first rows."""
         return self[:rows]
@@ -267,7 +273,9 @@ class Path:
 
     def by(self, what):
         """Sums, longest first, by "op" (kind and name), "kind", "rank" or "step"."""
-        keys = ["kind", "name"] if what in ("op", "name") else [what]
+        if what not in ("op", "kind", "rank", "step"):
+            raise ValueError(f"by({what!r}): there are 'op', 'kind', 'rank' and 'step'")
+        keys = ["kind", "name"] if what == "op" else [what]
         sums = {}
         for row in self.pieces.rows():
             one = sums.setdefault(tuple(row[key] for key in keys), [0, 0])
