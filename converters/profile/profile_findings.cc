@@ -369,7 +369,7 @@ class FindingSearch {
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const Ns queued = median_queue_ns(job_.graphs[of]);
       const Ns step_ns = step_length(job_.rank[of]);
-      if (queued < kLongQueue && (step_ns == 0 || 2 * queued < step_ns)) continue;
+      if (queued < kLongQueue && (step_ns == 0 || queued < step_ns / 2)) continue;
       ++count;
       if (queued <= longest) continue;
       longest = queued;
