@@ -168,7 +168,7 @@ function drawMeetings(view, drawing) {
   byId('lanes-chart').dataset.arrows = arrows;
 }
 
-/** The axis: times, and where each step begins first. */
+/** The axis: times, and where each step begins on the host, of which a device may be behind. */
 function drawAxis(view, width) {
   const height = 38;
   const context = prepareCanvas(byId('lanes-axis'), width, height);
@@ -197,7 +197,7 @@ function drawSteps(view, context, xOf) {
   let until = -Infinity, marks = 0;
   for (const [step, ns] of [...starts].sort((a, b) => a[1] - b[1])) {
     if (ns < view.from || ns > view.to) continue;
-    const x = Math.round(xOf(ns)), text = `step ${step}`;
+    const x = Math.round(xOf(ns)), text = `step ${step} (host)`;
     context.fillRect(x, 0, 1, 13);
     ++marks;
     if (x < until) continue;
