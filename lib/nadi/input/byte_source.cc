@@ -48,7 +48,9 @@ ByteSource ByteSource::open(std::string_view path) {
     stream = std::move(raw);
   ByteSource source(file == "-" ? "standard input" : std::string(path), std::move(stream));
   source.skip_finder_data();
-  return source;
+  if (member.empty() || !is_compressed(source.head())) return source;
+  const auto packed = std::make_shared<ByteSource>(std::move(source));
+  return unpack(packed->name_, [packed](std::span<char> into) { return packed->read(into); });
 }
 
 ByteSource ByteSource::open(const std::string& path, const UnpackLimits& limits) {

@@ -33,10 +33,11 @@ class ByteSource {
   /// Fills a part of the span and gives its size; 0 = end of data.
   using ReadFunction = std::function<std::size_t(std::span<char>)>;
 
-  /// Opens `path`: "-" is standard input, "archive.tar.gz:member" a member of an archive. The
-  /// content, not the name, decides how the bytes are packed (gzip, zstd, xz, bzip2, lz4, tar, zip,
-  /// plain). Throws Error(kInput) for what is missing, unreadable, a directory, empty of members,
-  /// or an archive of several members of which none was named.
+  /// Opens `path`: "-" is standard input, "archive.tar.gz:member" a member of an archive, which may
+  /// be packed itself (but not as an archive). The content, not the name, decides how the bytes are
+  /// packed (gzip, zstd, xz, bzip2, lz4, tar, zip, plain). Throws Error(kInput) for what is
+  /// missing, unreadable, a directory, empty of members, or an archive of several members of which
+  /// none was named.
   static ByteSource open(std::string_view path);
   /// The same of a file that is no archive, within limits; an archive of one file is read without.
   static ByteSource open(const std::string& path, const UnpackLimits& limits);

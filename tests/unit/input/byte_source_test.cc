@@ -139,6 +139,14 @@ TEST_F(ByteSourceTest, AMemberOfATarOrZipIsOpenedByItsName) {
   EXPECT_EQ(read_path(zip + ":b.json"), "bbb");
 }
 
+TEST_F(ByteSourceTest, AMemberMayBePackedItself) {
+  const std::string packed = pack("c", 0, ARCHIVE_FILTER_GZIP, {{"c.json", "ccc"}});
+  const std::string tar = pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE,
+                               {{"a.json", "aaa"}, {"c.json.gz", bytes_of(packed)}});
+  EXPECT_EQ(read_path(tar + ":c.json.gz"), "ccc");
+  EXPECT_EQ(read_path(tar + ":a.json"), "aaa");
+}
+
 TEST_F(ByteSourceTest, TheOnlyMemberNeedsNoNameAndFinderFilesDoNotCount) {
   EXPECT_EQ(read_path(pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE,
                            {{"dir/._a.json", "finder"}, {"dir/a.json", "aaa"}})),
