@@ -64,12 +64,10 @@ void require_device_trace(ByteSource& source) {
   expect_trace(window, TraceType::kDeviceTrace);
 }
 
-void refuse_archive(const std::string& path) {
+bool holds_files(const std::string& path) {
   std::error_code none;
-  if (fs::exists(path, none) && begins_as_archive(path))
-    throw Error(ErrorCode::kInput, path, "is an archive of several files",
-                "Convert all that it holds, nadi convert `traces` " + path +
-                    " `output=PREFIX`, or name one file in it: " + path + ":MEMBER");
+  return fs::is_directory(path, none) ||
+         (fs::is_regular_file(path, none) && begins_as_archive(path));
 }
 
 /// Looks at what is read only once: who opens it next gets the same bytes.
@@ -96,7 +94,6 @@ FoundTrace look_at_file(const std::string& path) {
                 "Pass it as standard input: -");
   FoundTrace found = found_at(path, path, peek_trace(path));
   if (found.peek.type == TraceType::kOther) {
-    refuse_archive(path);
     ByteSource source = ByteSource::open(path);
     require_device_trace(source);
     found.peek.type = TraceType::kDeviceTrace;
@@ -104,6 +101,19 @@ FoundTrace look_at_file(const std::string& path) {
   return found;
 }
 
+/// What a file of a folder, or the member at which the walk over an archive stands, holds.
+TracePeek look_at(const SourceFile& file) {
+  if (file.archive == nullptr) return peek_trace(file.path);
+  try {
+    ByteSource source = ByteSource::unpack(
+        file.path, [&](std::span<char> into) { return file.archive->read(into); });
+    return peek_trace(source);
+  } catch (const Error& error) {
+    return {TraceType::kOther, error.problem()};
+  }
+}
+
+/// Of a folder, or of all folders in an archive.
 std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& diagnostics) {
   std::vector<FoundTrace> all;
   const auto ignore = [&](const FoundTrace& file) {
@@ -112,7 +122,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& d
   visit_sources(
       {.sources = {folder}, .is_recursive = false, .limits = {}},
       [&](const SourceFile& file, const SourceProgress&) {
-        all.push_back(found_at(file.path, file.name, peek_trace(file.path)));
+        all.push_back(found_at(file.path, file.name, look_at(file)));
       },
       diagnostics);
   const auto form_of_file = [](const FoundTrace& file) { return input_form_of(file.peek.type); };
@@ -205,8 +215,7 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics) {
   std::vector<FoundTrace> found;
   for (const std::string& path : paths) {
-    std::error_code none;
-    if (!fs::is_directory(path, none)) {
+    if (!holds_files(path)) {
       found.push_back(look_at_file(path));
       continue;
     }

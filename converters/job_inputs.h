@@ -19,14 +19,14 @@ struct JobInput {
 };
 
 /// Files (host traces, device traces in either form, linked JSON, Chakra graphs, and members of
-/// archives as "ARCHIVE:MEMBER"), told apart by content, folders of them, and "-" once. Files of a
-/// folder that are none are reported, "file-ignored", and so are what was made of the traces there:
-/// linked JSON beside device traces, graphs beside either. Traces are paired as those of an archive
-/// are: by what they say, else by their names; settle_traces passes over what is of no rank or an
-/// older window. One host and one device trace are of one rank. By rank. Throws Error(kInput) for a
-/// file that is none of these, where nothing is found, for two of one rank, a host trace without
-/// device trace, ranks of which only some have a host trace, and where traces, linked JSON and
-/// graphs are mixed.
+/// archives as "ARCHIVE:MEMBER"), told apart by content, folders and archives (tar, zip) of them,
+/// of which each trace is unpacked when it is read, and "-" once. Files of a folder that are none
+/// are reported, "file-ignored", and so are what was made of the traces there: linked JSON beside
+/// device traces, graphs beside either. Traces are paired as those of an archive are: by what they
+/// say, else by their names; settle_traces passes over what is of no rank or an older window. One
+/// host and one device trace are of one rank. By rank. Throws Error(kInput) for a file that is none
+/// of these, where nothing is found, for two of one rank, a host trace without device trace, ranks
+/// of which only some have a host trace, and where traces, linked JSON and graphs are mixed.
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics);
 

@@ -65,7 +65,7 @@ RunVerb add_profile(Options options) {
   auto arguments = std::make_shared<ProfileArguments>();
   options.add_texts("traces", arguments->options.inputs,
                     "Device traces, with or without their host traces, or Chakra graphs (.et), of "
-                    "the ranks of one job; folders of them; or -");
+                    "the ranks of one job; folders and archives of them; or -");
   options.add_output(
       "--output", arguments->output, Need::kOptional, "P.json|.csv|.html",
       "Also write all of it as JSON, its numbers as CSV, or a page for a browser; - is JSON on "

@@ -175,8 +175,8 @@ RunVerb add_replay(Options options) {
   auto arguments = std::make_shared<ReplayArguments>();
   options.add_texts(
       "graphs", arguments->inputs,
-      "Chakra graphs (.et), one per rank of one job, or its traces and folders of them, "
-      "which are converted first");
+      "Chakra graphs (.et), one per rank of one job, or its traces, folders and archives "
+      "of them, which are converted first");
   options.add_repeated(
       "--scale",
       [arguments](const std::string& text) {

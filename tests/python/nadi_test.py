@@ -13,6 +13,7 @@ import pydoc
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -189,6 +190,13 @@ class Jobs(InFolder):
                          (told["inferred"] or {"without_ns": told["replayed_ns"]})["without_ns"])
         ends = self.job.what_if({"kernels": 3}).times(0)["end_ns"]
         self.assertEqual(len(ends), len(self.job.graph(0)))
+
+    def test_an_archive_is_a_folder(self):
+        with tarfile.open(self.folder / "job.tar.gz", "w:gz") as archive:
+            archive.add(SAMPLE, "job")
+        job = nadi.open(self.folder / "job.tar.gz")
+        self.assertEqual(job.ranks, [0, 1])
+        self.assertEqual(job.steps().rows(), self.job.steps().rows())
 
     def test_of_a_step_there_are_its_own_kernels(self):
         job = nadi.open(STEPS)

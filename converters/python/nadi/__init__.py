@@ -420,7 +420,7 @@ def _paths(paths):
 
 
 def open(*paths, steps=None, progress=None):
-    """The job of traces, graphs or folders of them; steps: "3-5", of traces alone."""
+    """The job of traces, graphs, folders or archives (tar, zip) of them; steps: "3-5", of traces alone."""
     return Job(_paths(paths), None if steps is None else str(steps), progress)
 
 
