@@ -83,7 +83,7 @@ TEST(JobInputs, WhatCannotBeOneJobIsRefusedByName) {
   refuses({"rank0.json", "rank0.et"}, "are traces and Chakra graphs");
   refuses({"host.json"}, "Pass the device trace of the same run");
   refuses({"page.html"}, "this is a web page");
-  refuses({"job.tar"}, "nadi convert `traces`");
+  refuses({"job.tar"}, "is no archive that can be read");
   refuses({"missing.json"}, "cannot be read");
 }
 
