@@ -57,33 +57,35 @@ std::string PathNames::name_of_work(std::size_t of, std::uint32_t row) const {
                        : name + " of group " + std::string(group);
 }
 
-/// The row that ran for the longest part of the piece, if for most of it; kNoIndex = none.
+/// The row that ran for the longest part of the piece, if for most of it; kNoIndex = none. Of those
+/// that began before it ended the one that ends last is looked at, and the latest.
 std::uint32_t PathNames::row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece) {
+  constexpr std::ptrdiff_t kLatest = 64;
   const Graph& graph = job_.graphs[of];
   const std::uint32_t first = job_.first_node[of];
-  const auto& [rows, latest_end_ns] = rows_of(of, graph.lanes[graph.lane[next]].device);
-  auto place = static_cast<std::size_t>(std::partition_point(rows.begin(), rows.end(),
-                                                             [&](std::uint32_t row) {
-                                                               return times_.start_ns[first + row] <
-                                                                      piece.end_ns;
-                                                             }) -
-                                        rows.begin());
+  const auto& [rows, last_to_end] = rows_of(of, graph.lanes[graph.lane[next]].device);
+  const auto behind = std::partition_point(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    return times_.start_ns[first + row] < piece.end_ns;
+  });
   std::uint32_t longest = kNoIndex;
   Ns most = (piece.end_ns - piece.begin_ns) / 2;
-  while (place > 0 && latest_end_ns[place - 1] > piece.begin_ns + most) {
-    const std::uint32_t row = rows[--place];
+  const auto look_at = [&](std::uint32_t row) {
     const Ns meanwhile = std::min(times_.end_ns[first + row], piece.end_ns) -
                          std::max(times_.start_ns[first + row], piece.begin_ns);
-    if (row == next || meanwhile <= most) continue;
+    if (row == next || meanwhile <= most) return;
     longest = row;
     most = meanwhile;
-  }
+  };
+  const auto count = behind - rows.begin();
+  if (count == 0) return kNoIndex;
+  look_at(last_to_end[static_cast<std::size_t>(count - 1)]);
+  std::for_each(behind - std::min(count, kLatest), behind, look_at);
   return longest;
 }
 
 const PathNames::DeviceRowTimes& PathNames::rows_of(std::size_t of, std::int64_t device) {
   const auto [entry, is_new] = rows_.try_emplace({of, device});
-  auto& [rows, latest_end_ns] = entry->second;
+  auto& [rows, last_to_end] = entry->second;
   if (!is_new) return entry->second;
   const Graph& graph = job_.graphs[of];
   for (std::uint32_t row = 0; row < graph.size(); ++row)
@@ -94,10 +96,10 @@ const PathNames::DeviceRowTimes& PathNames::rows_of(std::size_t of, std::int64_t
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
     return times_.start_ns[first + a] < times_.start_ns[first + b];
   });
-  Ns latest = kNoTime;
+  std::uint32_t last = kNoIndex;
   for (const std::uint32_t row : rows) {
-    latest = std::max(latest, times_.end_ns[first + row]);
-    latest_end_ns.push_back(latest);
+    if (last == kNoIndex || times_.end_ns[first + row] > times_.end_ns[first + last]) last = row;
+    last_to_end.push_back(last);
   }
   return entry->second;
 }

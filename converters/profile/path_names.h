@@ -33,10 +33,9 @@ class PathNames {
   PathName of(const PathPiece& piece);
 
  private:
-  /// The rows of a device by their starts, and until when the longest of those so far runs.
+  /// The rows of a device by their starts, and of those so far the one that ends last.
   struct DeviceRowTimes {
-    std::vector<std::uint32_t> rows;
-    std::vector<Ns> latest_end_ns;
+    std::vector<std::uint32_t> rows, last_to_end;
   };
 
   std::string name_of_work(std::size_t of, std::uint32_t row) const;
