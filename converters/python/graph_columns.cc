@@ -34,8 +34,8 @@ std::vector<std::int64_t> signed_rows(const std::vector<std::uint32_t>& rows) {
 }  // namespace
 
 const py::list& GraphView::texts() {
-  if (texts_.is_none()) texts_ = texts_of(graph_->strings);
-  return static_cast<const py::list&>(texts_);
+  if (!texts_) texts_ = texts_of(graph_->strings);
+  return *texts_;
 }
 
 py::capsule GraphView::owner() const {

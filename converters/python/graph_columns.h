@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "nadi/converters/python/columns.h"
 #include "nadi/model/graph.h"
@@ -28,7 +29,7 @@ class GraphView {
   py::capsule owner() const;
 
   std::shared_ptr<const Graph> graph_;
-  py::object texts_ = py::none();
+  std::optional<py::list> texts_;  // made when they are first asked for
 };
 
 }  // namespace nadi::python
