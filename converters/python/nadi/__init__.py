@@ -14,6 +14,7 @@ nadi.Error; what was found beside the work is a warning of nadi.FindingWarning. 
 function (stage, done, total).
 """
 
+import builtins as _builtins
 import csv as _csv
 import functools as _functools
 import json as _json
@@ -478,12 +479,12 @@ def _json_of(verb, option, arguments, progress, options):
 
 
 def _open_text(path):
-    return __builtins__["open"](path, encoding="utf-8", newline="")
+    return _builtins.open(path, encoding="utf-8", newline="")
 
 
 def convert(*traces, progress=None, **options):
-    """`nadi convert`: writes graphs, by default beside nothing else in the current folder; returns its
-    report, as --report writes it. target="astra-sim" makes a job for a simulator."""
+    """`nadi convert`: writes graphs, by default named after the trace, in the current folder; returns
+    what --report writes, as dicts and lists. target="astra-sim" makes a job for a simulator."""
     report = _json_of("convert", "report", _paths(traces) if traces else [], progress, options)
     _warn(report.get("diagnostics", []))
     return report
