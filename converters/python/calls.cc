@@ -8,6 +8,8 @@ namespace {
 
 std::atomic<bool> is_interrupted = false;
 
+thread_local bool is_inside = false;  // a callback
+
 void note_interrupt(int) { is_interrupted = true; }
 
 Error stopped() { return {ErrorCode::kUsage, "", "stopped by its caller"}; }
@@ -37,13 +39,17 @@ void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint6
   if (is_stopped_ || (is_noting_ && is_interrupted)) throw stopped();
   if (callback_.is_none()) return;
   const py::gil_scoped_acquire locked;
+  const bool was_inside = std::exchange(is_inside, true);
   try {
     callback_(py::str(stage.data(), stage.size()), done, total);
   } catch (const py::error_already_set&) {
     if (!is_stopped_.exchange(true)) raised_ = std::current_exception();
   }
+  is_inside = was_inside;
   if (is_stopped_) throw stopped();
 }
+
+bool CallProgress::is_inside_callback() { return is_inside; }
 
 void CallProgress::raise_reason() {
   if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));

@@ -39,6 +39,9 @@ class CallProgress {
     return [this](std::string_view stage) { update(stage, 0, 0); };
   }
 
+  /// True while a callback runs in this thread: what it calls must not wait for what called it.
+  static bool is_inside_callback();
+
   /// Does the work without Python's lock. Throws what it throws, or what stopped it.
   template <class Work>
   auto run(const Work& work) {

@@ -59,6 +59,10 @@ void translate(std::exception_ptr thrown) {
 /// One verb runs at a time: verbs tell one listener how far they are.
 int run_verb(const std::vector<std::string>& words, const py::object& callback) {
   static std::mutex one_at_a_time;
+  if (CallProgress::is_inside_callback())
+    throw Error(ErrorCode::kUsage, words.empty() ? "nadi" : "nadi " + words.front(),
+                "is called by the progress callback of another call",
+                "Call it when that one is done");
   CallProgress progress(callback);
   struct Listening {
     explicit Listening(CallProgress& told) {

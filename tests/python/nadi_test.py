@@ -61,6 +61,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(self.table["text"]), ["a", "b", "a"])
         self.assertEqual(self.table["text"][1], "b")
         self.assertEqual((self.table["text"] == "a").tolist(), [True, False, True])
+        self.assertEqual((self.table["text"] != "a").tolist(), [False, True, False])
+        self.assertEqual(self.table["text"].tolist(), ["a", "b", "a"])
         self.assertEqual(numpy.asarray(self.table["text"]).tolist(), ["a", "b", "a"])
 
     def test_has_its_columns_by_name(self):
@@ -241,6 +243,9 @@ class Calls(InFolder):
         self.assertEqual((self.folder / "here.0.et.gz").read_bytes(),
                          (self.folder / "there.0.et.gz").read_bytes())
         self.assertEqual(report["output"], str(self.folder / "here.0.et.gz"))
+        kept = self.folder / "r.json"
+        report = nadi.convert(STEPS, output=self.folder / "here", report=kept)
+        self.assertEqual(json.loads(kept.read_text()), report)
 
     def test_makes_a_job_for_a_simulator(self):
         nadi.convert(SAMPLE, output=self.folder / "job", target="astra-sim")
@@ -259,6 +264,11 @@ class Calls(InFolder):
         nadi.convert(STEPS, output=self.folder / "x",
                      progress=lambda stage, done, total: stages.append("convert " + stage))
         self.assertIn("convert reading", stages)
+
+        def call_again(stage, done, total):
+            nadi.convert(STEPS, output=self.folder / "again")
+        with self.assertRaisesRegex(nadi.Error, "is called by the progress callback"):
+            nadi.convert(STEPS, output=self.folder / "y", progress=call_again)
 
         def refuse(stage, done, total):
             raise LookupError(stage)

@@ -70,7 +70,15 @@ class Texts:
         codes = [code for code, name in enumerate(self.names) if name == text]
         return _numpy.isin(self.codes, codes)
 
+    def __ne__(self, text):
+        """An array that is true where the text is another one."""
+        return ~(self == text)
+
     __hash__ = None
+
+    def tolist(self):
+        """The text of each row."""
+        return list(self)
 
     def __array__(self, dtype=None):
         return _numpy.array(self.names + [None], dtype=object)[self.codes].astype(dtype or object)
@@ -473,7 +481,9 @@ def run(verb, *arguments, progress=None, **options):
 def _json_of(verb, option, arguments, progress, options):
     with _tempfile.TemporaryDirectory() as folder:
         written = _os.path.join(folder, "written.json")
-        run(verb, *arguments, quiet=True, progress=progress, **options, **{option: written})
+        options = {option: written, "quiet": True, **options}
+        written = options[option]
+        run(verb, *arguments, progress=progress, **options)
         with _open_text(written) as file:
             return _json.load(file)
 
