@@ -450,6 +450,11 @@ class HtaAnswers(unittest.TestCase):
         self.assertLess(4 * seconds(lambda: nadi.events(self.control).to_pandas()),
                         seconds(read_json))
 
+    def test_an_attribute_is_chosen_as_a_set_is(self):
+        frame = nadi.events(self.control, args=["Input Dims"]).to_pandas()
+        self.assertIn("input_dims", frame.columns)
+        self.assertNotIn("stream", frame.columns)
+
     def test_the_session_of_a_notebook(self):
         job = nadi.open(REAL / "dlrm-8gpu")
         self.assertEqual(job.ranks, [0, 1, 2, 3])

@@ -20,6 +20,7 @@ class Choosing {
 
   void add_set(const std::string& name) {
     const AttributeSet* set = registry_.find_set(name);
+    if (set == nullptr && registry_.find(name) != nullptr) return add_known(name);
     if (set == nullptr)
       throw Error(ErrorCode::kUsage, "attributes", "no set is named '" + name + "'",
                   "The sets are " + names_of(registry_.sets, &AttributeSet::name));

@@ -9,7 +9,8 @@
 namespace nadi {
 
 struct AttributeChoice {
-  std::vector<std::string> sets;  ///< they add up; empty = "default"
+  std::vector<std::string>
+      sets;  ///< they add up; an attribute is one of it alone; empty = "default"
   std::vector<std::string> only;  ///< columns instead of sets; empty = the sets
   std::vector<std::string> add;   ///< columns, raw keys, or parse_attribute()'s form
 };
