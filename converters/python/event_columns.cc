@@ -18,8 +18,10 @@ void EventColumns::add_time(const EventTable& table, const char* name, const NsO
   if (are_rounded_)
     add_column<std::int64_t>(table, name, [&](EventRowIndex row) { return ns(row) / 1000; });
   else
-    add_column<double>(table, name,
-                       [&](EventRowIndex row) { return static_cast<double>(ns(row)) / 1000; });
+    // Whole microseconds since 1970 are exact as a double, nanoseconds are not.
+    add_column<double>(table, name, [&](EventRowIndex row) {
+      return static_cast<double>(ns(row) / 1000) + static_cast<double>(ns(row) % 1000) / 1000;
+    });
 }
 
 void EventColumns::add_texts(const EventTable& table, const std::string& name,

@@ -450,6 +450,15 @@ class HtaAnswers(unittest.TestCase):
         self.assertLess(4 * seconds(lambda: nadi.events(self.control).to_pandas()),
                         seconds(read_json))
 
+    def test_times_are_those_of_the_file(self):
+        with gzip.open(self.control) as file:
+            told = {place: event["ts"] for place, event in enumerate(json.load(file)["traceEvents"])
+                    if "dur" in event and "cat" in event}
+        table = nadi.events(self.control)
+        unlike = [row for row, ts in zip(table["index"].tolist(), table["ts"].tolist())
+                  if told[row] != ts]
+        self.assertEqual(unlike, [])
+
     def test_an_attribute_is_chosen_as_a_set_is(self):
         frame = nadi.events(self.control, args=["Input Dims"]).to_pandas()
         self.assertIn("input_dims", frame.columns)
