@@ -14,8 +14,8 @@ enum ExitCode : int {
   kOurBug = 4,
 };
 
-/// The same for who is no shell: of `words` the first is the verb, and errors of the arguments, the
-/// traces and the verb are thrown as nadi::Error, whatever a bug throws as it is. Gives kOk or
+/// Runs a verb, the first of `words`, for a program: errors of the arguments, the traces and the
+/// verb are thrown as nadi::Error, whatever a bug throws as it is. Gives kOk or
 /// kCheckFailed. Not from two threads at a time.
 int run_words(const std::vector<std::string>& words);
 

@@ -168,12 +168,6 @@ class FindingSearch {
     return {};
   }
 
-  Ns device_rows() const {
-    std::uint64_t rows = 0;
-    for (const ProfiledRank& rank : profile_.ranks) rows += rank.device_rows;
-    return static_cast<Ns>(rows);
-  }
-
   void find_idle() {
     static constexpr std::array<const char*, kIdleCauses> kRemedies{
         "See what keeps the host busy there; or give the device more per launch: larger batches, "
