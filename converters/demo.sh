@@ -13,7 +13,7 @@ if [ -f build/CMakeCache.txt ]; then
 else
   cmake -S . -B build -G Ninja -DNADI_BUILD_TESTS=OFF >/dev/null
 fi
-sh converters/build.sh build -j "$(nproc)" --target nadi_tool
+sh converters/build.sh build -j "$(nproc)" --target nadi_installed
 
 traces=tests/data/ddp-2rank
 mkdir -p build/demo
