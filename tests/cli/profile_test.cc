@@ -48,6 +48,10 @@ TEST_F(ProfileVerb, WritesAllOfItAsTheNameOfTheOutputSays) {
   EXPECT_TRUE(holds(read_file(folder_.path() / "p.html"), "<html"));
   const Outcome piped = run("profile device.json --output -");
   EXPECT_EQ(nlohmann::json::parse(piped.out)["ranks"].size(), 1U);
+  const Outcome both = run("-q profile device.json --output q.csv --report r.json");
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(nlohmann::json::parse(read_file(folder_.path() / "r.json")), json);
+  EXPECT_EQ(read_file(folder_.path() / "q.csv"), read_file(folder_.path() / "p.csv"));
 }
 
 TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {

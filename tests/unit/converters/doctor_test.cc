@@ -260,6 +260,18 @@ TEST(Doctor, CollectivesNeedProcessGroupsSizesAndARank) {
   EXPECT_EQ(health(with, "rank"), "good");
 }
 
+TEST(Doctor, SizesThatFollowFromTensorsLackNothingButTheirRecord) {
+  const std::string op =
+      R"({"ph": "X", "cat": "cpu_op", "name": "c10d::allreduce_", "pid": 1, "tid": 1, "ts": 10.000,
+          "dur": 20.000, "args": {"External id": 1, "Record function id": 7,
+          "Input Dims": [[[64, 4]], [], [], [], [], []],
+          "Input type": ["TensorList", "", "", "", "", ""], "Concrete Inputs": ["", "", "", "", "", ""]}})";
+  const auto findings = examine(events(op + "," + kLaunch + "," + kAllReduce));
+  ASSERT_EQ(health(findings, "message sizes"), "partly");
+  EXPECT_EQ(find(findings, "message sizes")->found,
+            "none recorded; 1 follow from the tensors of their ops");
+}
+
 TEST(Doctor, ProgramsWithoutCollectivesNeedNoProcessGroups) {
   const auto findings = examine(events(kOp + "," + kLaunch + "," + kKernel));
   EXPECT_EQ(health(findings, "process groups"), "none");

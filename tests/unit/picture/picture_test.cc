@@ -163,6 +163,42 @@ TEST_F(PictureOf, ACollapsedCriticalPathComesBackToNoNodeAndHasTheTimeOfTheRepla
             "fc\n2 nodes, first 9\n10.0 us, delays 7.0 us");
 }
 
+TEST_F(PictureOf, ALongCriticalPathIsFoldedButForTheLongestNodesAndWaits) {
+  constexpr std::uint64_t kOps = 400, kLong = 100, kLate = 300;
+  EtFile file;
+  Ns now = 0;
+  std::uint64_t before = 0;
+  const auto add = [&](std::uint64_t id, const std::string& name, Ns micros) {
+    auto& node = file.host(id, now, micros);
+    set_name(node, name);
+    if (before != 0) node.add_data_deps(before);
+    before = id;
+    now += micros;
+  };
+  for (std::uint64_t id = 1; id <= kOps; ++id) {
+    if (id == kLate) add(kOps + 1, "delay", 1000);
+    add(id, "op", id == kLong ? 500 : 1 + static_cast<Ns>(id % 7));
+  }
+  const Picture path = make_picture(load(file), {.critical_path = true}, diagnostics_);
+  EXPECT_LE(path.nodes.size(), kMostPathNodes);
+  std::uint64_t count = 0;
+  Ns time = 0;
+  bool shows_long = false, shows_wait = false;
+  for (const PictureNode& node : path.nodes) {
+    count += node.count;
+    time += node.duration_ns + node.delay_ns;
+    shows_long |= !node.is_folded && node.duration_ns == 500 * kNsPerMicro;
+  }
+  for (const PictureEdge& edge : path.edges) {
+    time += edge.delay_ns;
+    shows_wait |= edge.delay_ns == 1000 * kNsPerMicro && !path.nodes[edge.target].is_folded;
+  }
+  EXPECT_EQ(count, kOps);
+  EXPECT_EQ(time, now * kNsPerMicro);
+  EXPECT_TRUE(shows_long);
+  EXPECT_TRUE(shows_wait);
+}
+
 TEST_F(PictureOf, ACollapsedCriticalPathThatBeginsWithADelayHasItsTimeInTheFirstNode) {
   EtFile file;
   set_name(file.host(1, 0, 0), "begin");

@@ -237,6 +237,46 @@ TEST(Profile, SaysThatADeviceRunsBehindItsHostAndNotThatItsRowsBeginLate) {
   EXPECT_EQ(count("begin late"), 0);
 }
 
+/// The finding whose text holds this; none stands without a text.
+ProfileFinding finding_of(const Profile& profile, const char* text) {
+  for (const ProfileFinding& finding : profile.findings)
+    if (finding.what.find(text) != std::string::npos) return finding;
+  return {};
+}
+
+TEST(Profile, JudgesRowsWithoutLaunchByTheirTimeAndAdvisesWhereProfilersRecordLaunches) {
+  for (const std::int64_t correlation : {5, -1}) {
+    GraphBuilder builder;
+    const auto launch = builder.host(1, 0, 10 * kMicro);
+    builder.row(7, 10 * kMicro, 25 * kMicro, {launch}, "gemm", correlation);
+    builder.row(8, 10 * kMicro, 75 * kMicro, {}, "stray", correlation);
+    const ProfileFinding finding = finding_of(profile_of(builder), "(1 times)");
+    EXPECT_DOUBLE_EQ(finding.share, 0.75);
+    EXPECT_NE(finding.place.find("node 3, stray"), std::string::npos) << finding.place;
+    EXPECT_EQ(finding.remedy.empty(), correlation < 0);
+  }
+}
+
+TEST(Profile, KernelsThatOpsOfOtherShapesLaunchAreNoSiblings) {
+  for (const bool is_sibling : {true, false}) {
+    GraphBuilder builder;
+    std::vector<std::uint32_t> ops, rows;
+    for (Ns i = 0; i < 10; ++i) {
+      ops.push_back(builder.host(1, i * 10 * kMicro, 10 * kMicro));
+      rows.push_back(
+          builder.row(7, (i + 1) * 100 * kMicro, (i == 6 ? 90 : 5) * kMicro, {ops.back()}, "gemm"));
+    }
+    Graph graph = finished(builder);
+    graph.input_shapes.assign(graph.size(), graph.strings.intern("[[8, 8]]"));
+    for (std::size_t i = 0; i < rows.size(); ++i) graph.parent[rows[i]] = ops[i];
+    if (!is_sibling) graph.input_shapes[ops[6]] = graph.strings.intern("[[8000, 8]]");
+    std::vector<Graph> graphs;
+    graphs.push_back(std::move(graph));
+    const ProfileFinding finding = finding_of(profile_of(std::move(graphs)), "siblings");
+    EXPECT_EQ(!finding.what.empty(), is_sibling) << finding.what;
+  }
+}
+
 TEST(Profile, FindsAKernelTenTimesAsLongAsItsSiblings) {
   GraphBuilder builder;
   for (Ns i = 0; i < 10; ++i)
