@@ -43,6 +43,7 @@ Graph load_whole(const std::string& path, const GraphColumns& columns,
   if (convert.graph.steps)
     throw Error(ErrorCode::kUsage, path, "is a graph, and steps are chosen of traces alone",
                 "Pass the traces, or convert them with these `steps`");
+  if (convert.on_stage) convert.on_stage("reading");
   return load_graph(path, columns);
 }
 

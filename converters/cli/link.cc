@@ -9,6 +9,7 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/cli/verbs.h"
+#include "nadi/converters/report_json.h"
 #include "nadi/emit/temporary_path.h"
 
 namespace nadi::cli {
@@ -18,7 +19,7 @@ namespace {
 struct LinkArguments {
   LinkedJsonOptions options;
   std::vector<std::string> named;
-  std::string output;
+  std::string output, report;
 };
 
 int run_link(LinkArguments& arguments, const Options& options) {
@@ -29,7 +30,8 @@ int run_link(LinkArguments& arguments, const Options& options) {
     arguments.output = name_of_input(traces.device) + ".linked.json";
     expect_output(arguments.output);
   }
-  require_no_input(arguments.output, {traces.host, traces.device, traces.other_form});
+  for (const std::string& written : {arguments.output, arguments.report})
+    require_no_input(written, {traces.host, traces.device, traces.other_form});
   {
     ProgressBar bar;
     arguments.options.progress = reading_on(bar);
@@ -37,6 +39,8 @@ int run_link(LinkArguments& arguments, const Options& options) {
                  [&](const ByteSink& sink) { report = link_to_json(arguments.options, sink); });
   }
   report.output = arguments.output;
+  if (!arguments.report.empty())
+    write_output(arguments.report, [&](const ByteSink& sink) { sink(report_json_text(report)); });
   log_conversion(report);
   return kOk;
 }
@@ -52,6 +56,8 @@ RunVerb add_link(Options options) {
   options.add_output("--output", arguments->output, Need::kOptional, "X.json",
                      "The linked JSON, or - for standard output (default: the device trace's name "
                      "with .linked.json, in the current folder)");
+  options.add_output("--report", arguments->report, Need::kOptional, "R.json",
+                     "Also write the summary as JSON, to a file or -");
   options.add_flag("--strict", link.strict,
                    "Loss of data is an error (exit 1): nothing is written");
   return [arguments, options] { return run_link(*arguments, options); };

@@ -1,5 +1,7 @@
 #include "nadi/converters/python/calls.h"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace nadi::python {
@@ -7,12 +9,22 @@ namespace nadi::python {
 namespace {
 
 std::atomic<bool> is_interrupted = false;
+std::atomic<bool> is_ending = false;  // Python
+std::atomic<int> running = 0;         // calls that work without Python's lock
 
 thread_local bool is_inside = false;  // a callback
 
 void note_interrupt(int) { is_interrupted = true; }
 
-Error stopped() { return {ErrorCode::kUsage, "", "stopped by its caller"}; }
+Error stopped() {
+  return {ErrorCode::kUsage, "", "stopped", "Call it again for the whole of its result"};
+}
+
+/// What Python passes over in silence.
+[[noreturn]] void end_thread() {
+  PyErr_SetNone(PyExc_SystemExit);
+  throw py::error_already_set();
+}
 
 /// Python's own signals come to its first thread alone.
 bool is_first_thread() {
@@ -22,12 +34,26 @@ bool is_first_thread() {
 
 }  // namespace
 
+void end_calls() {
+  is_ending = true;
+  const py::gil_scoped_release unlocked;
+  for (int waited = 0; running > 0 && waited < 1000; ++waited)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+CallProgress::Running::Running() {
+  if (is_ending) end_thread();
+  ++running;
+}
+
+CallProgress::Running::~Running() { --running; }
+
 CallProgress::CallProgress(py::object callback) : callback_(std::move(callback)) {
   if (!is_first_thread()) return;
-  is_interrupted = false;
   struct sigaction noting {};
   noting.sa_handler = note_interrupt;
   is_noting_ = ::sigaction(SIGINT, &noting, &before_) == 0;
+  if (before_.sa_handler != note_interrupt) is_interrupted = false;  // by no call around this one
   if (is_noting_ && before_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_, nullptr);
 }
 
@@ -36,7 +62,7 @@ CallProgress::~CallProgress() {
 }
 
 void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint64_t total) {
-  if (is_stopped_ || (is_noting_ && is_interrupted)) throw stopped();
+  if (is_stopped_ || is_ending || (is_noting_ && is_interrupted)) throw stopped();
   if (callback_.is_none()) return;
   const py::gil_scoped_acquire locked;
   const bool was_inside = std::exchange(is_inside, true);
@@ -52,10 +78,13 @@ void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint6
 bool CallProgress::is_inside_callback() { return is_inside; }
 
 void CallProgress::raise_reason() {
+  if (is_ending) end_thread();
   if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
   if (!is_noting_ || !is_interrupted.exchange(false)) return;
-  PyErr_SetNone(PyExc_KeyboardInterrupt);
-  throw py::error_already_set();
+  ::sigaction(SIGINT, &before_, nullptr);
+  is_noting_ = false;
+  ::raise(SIGINT);  // anew, for the handler that was there before
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
 }  // namespace nadi::python

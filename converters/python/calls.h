@@ -18,9 +18,13 @@ namespace nadi::python {
 
 namespace py = pybind11;
 
+/// Lets calls end, and the threads that called, for Python is about to end: what the module does at
+/// exit. Waits at most 10 s.
+void end_calls();
+
 /// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is,
 /// as what the callback raises does: the work stops by a nadi::Error, and the call raises what was
-/// the reason.
+/// the reason, of Ctrl-C what the program's own handler raises.
 class CallProgress {
  public:
   /// `callback` takes a stage, and how much of how much is done of it (0 = not known); None is
@@ -45,6 +49,7 @@ class CallProgress {
   /// Does the work without Python's lock. Throws what it throws, or what stopped it.
   template <class Work>
   auto run(const Work& work) {
+    const Running counted;
     try {
       auto result = [&] {
         const py::gil_scoped_release unlocked;
@@ -59,6 +64,11 @@ class CallProgress {
   }
 
  private:
+  /// Counts what end_calls() waits for; after it ends the thread.
+  struct Running {
+    Running();
+    ~Running();
+  };
   void raise_reason();
 
   py::object callback_;

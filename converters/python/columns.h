@@ -17,10 +17,10 @@ namespace nadi::python {
 
 namespace py = pybind11;
 
-/// Text from a trace, which may be no UTF-8.
+/// Text from a trace. What is no UTF-8 stands as \xff, so that different texts stay different.
 inline py::str text_of(std::string_view text) {
   return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
 }
 
 /// All texts of a table of strings, by id.

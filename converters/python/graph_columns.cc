@@ -55,7 +55,7 @@ py::dict GraphView::nodes() {
   columns.look_at_codes("type", graph.type.data(), count, node_types(graph.type));
   constexpr auto kKinds = static_cast<std::size_t>(NodeKind::kHostOther) + 1;
   columns.look_at_codes("kind", graph.kind.data(), count, names_of<NodeKind>(kKinds));
-  columns.look("start_ns", graph.start_ns);
+  if (graph.tells_starts) columns.look("start_ns", graph.start_ns);
   columns.look("duration_ns", graph.duration_ns);
   columns.look("lane", graph.lane);
   columns.look("step", graph.step);
@@ -74,7 +74,7 @@ py::dict GraphView::nodes() {
 py::dict GraphView::edges() const {
   const Graph& graph = *graph_;
   const std::size_t count = num_edges(graph.structure);
-  std::vector<std::uint32_t> sources, targets;
+  std::vector<std::int64_t> sources, targets;
   std::vector<std::uint8_t> evidence, inferred;
   std::vector<char> is_control;
   for (auto* rows : {&sources, &targets}) rows->reserve(count);

@@ -15,7 +15,8 @@ class GraphView {
   explicit GraphView(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
 
   const Graph& graph() const { return *graph_; }
-  /// A row per node: the columns of GraphNodes; `parent` and `communication` are rows, -1 = none.
+  /// A row per node: the columns of GraphNodes, `start_ns` where the graph tells times; `parent`
+  /// and `communication` are rows, -1 = none.
   py::dict nodes();
   /// A row per edge, by target: `source` and `target` are rows of nodes.
   py::dict edges() const;

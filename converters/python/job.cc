@@ -1,7 +1,10 @@
 #include "nadi/converters/python/job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,10 +33,22 @@ std::shared_ptr<Job> Job::load(const std::vector<std::string>& inputs,
 
 std::size_t Job::place_of(std::int64_t rank) const {
   const auto at = std::find(job_.rank.begin(), job_.rank.end(), rank);
+  constexpr std::size_t kMostTold = 20;
   if (at == job_.rank.end())
-    throw Error(ErrorCode::kUsage, "rank " + std::to_string(rank), "is none of the job's",
-                "Pass one of Job.ranks");
+    throw Error(
+        ErrorCode::kUsage, "rank " + std::to_string(rank), "is none of the job's",
+        fmt::format(
+            "There are {}{}",
+            fmt::join(std::span(job_.rank).first(std::min(kMostTold, job_.rank.size())), ", "),
+            job_.rank.size() > kMostTold ? ", …" : ""));
   return static_cast<std::size_t>(at - job_.rank.begin());
+}
+
+std::vector<std::int64_t> Job::steps() const {
+  std::set<std::int64_t> steps;
+  for (const Graph& graph : graphs_) steps.insert(graph.step.begin(), graph.step.end());
+  steps.erase(-1);
+  return {steps.begin(), steps.end()};
 }
 
 GraphView Job::graph(std::int64_t rank) const {
@@ -85,13 +100,18 @@ py::dict Job::times(std::int64_t rank, const std::shared_ptr<JobRun>& run) const
 }
 
 py::dict Job::path(const JobRun& run) const {
+  const std::vector<PathPiece> pieces = [&] {
+    const py::gil_scoped_release unlocked;
+    const std::lock_guard lock(mutex_);
+    return critical_path(job_, run.times);
+  }();
   PathNames names(job_, run.times);
   std::map<std::string, std::uint32_t> code_of;
   py::list texts;
   std::vector<std::int64_t> ranks, rows, begins, durations, steps;
   std::vector<std::uint32_t> codes;
   std::vector<std::uint8_t> kinds;
-  for (const PathPiece& piece : critical_path(job_, run.times)) {
+  for (const PathPiece& piece : pieces) {
     const PathName named = names.of(piece);
     const std::uint32_t row = job_.row(piece.node);
     const auto next_code = static_cast<std::uint32_t>(code_of.size());

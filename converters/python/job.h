@@ -30,7 +30,8 @@ class Job : public std::enable_shared_from_this<Job> {
                                    const std::optional<StepRange>& steps, CallProgress& progress);
 
   std::vector<std::int64_t> ranks() const { return job_.rank; }
-  bool is_measured() const { return job_.is_measured; }
+  /// Of all ranks, ascending.
+  std::vector<std::int64_t> steps() const;
   GraphView graph(std::int64_t rank) const;
   /// The job as recorded. Throws Error(kInput) where the graphs do not tell when nodes started.
   std::shared_ptr<JobRun> measured() const;
@@ -55,7 +56,7 @@ class Job : public std::enable_shared_from_this<Job> {
   ReplayJob job_;  // of the graphs
   Diagnostics diagnostics_;
   std::optional<Profile> profile_;
-  std::mutex mutex_;  // of edges that are taken out, and of the profile
+  mutable std::mutex mutex_;  // of edges that are taken out, and of the profile
 };
 
 }  // namespace nadi::python

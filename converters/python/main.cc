@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "nadi/converters/cli/trace_options.h"
 #include "nadi/converters/events/events.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/converters/profile/write_profile.h"
 #include "nadi/converters/python/arrow_stream.h"
 #include "nadi/converters/python/calls.h"
 #include "nadi/converters/python/event_columns.h"
@@ -58,7 +60,7 @@ void translate(std::exception_ptr thrown) {
 /// Calls a verb of the tool with its arguments as words; what it prints goes where the tool prints.
 /// One verb runs at a time: verbs tell one listener how far they are.
 int run_verb(const std::vector<std::string>& words, const py::object& callback) {
-  static std::mutex one_at_a_time;
+  static std::timed_mutex one_at_a_time;
   if (CallProgress::is_inside_callback())
     throw Error(ErrorCode::kUsage, words.empty() ? "nadi" : "nadi " + words.front(),
                 "is called by the progress callback of another call",
@@ -72,7 +74,9 @@ int run_verb(const std::vector<std::string>& words, const py::object& callback) 
     ~Listening() { cli::set_progress_listener({}); }
   };
   return progress.run([&] {
-    const std::lock_guard lock(one_at_a_time);
+    std::unique_lock lock(one_at_a_time, std::defer_lock);
+    while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+      progress.update("waiting for another verb", 0, 0);
     const Listening listening(progress);
     return cli::run_words(words);
   });
@@ -95,18 +99,16 @@ std::shared_ptr<Job> load_job(const std::vector<std::string>& inputs,
 GraphView read_graph(const std::string& path, bool shapes, const py::object& callback) {
   CallProgress progress(callback);
   return GraphView(progress.run([&] {
+    progress.update("reading", 0, 0);
     return std::make_shared<const Graph>(load_graph(path, {.shapes = shapes, .parents = true}));
   }));
 }
 
-std::shared_ptr<JobRun> replay(Job& job, const std::vector<std::string>& scales,
-                               const std::string& lanes, bool with_inferred) {
-  const ReplayLanes chosen =
-      lanes == "all"        ? ReplayLanes::kAll
-      : lanes == "one-host" ? ReplayLanes::kOneHost
-      : lanes == "none"     ? ReplayLanes::kNone
-                            : throw Error(ErrorCode::kUsage, "`lanes`", "'" + lanes + "' is none",
-                                          "There are all, one-host and none");
+std::shared_ptr<JobRun> replay(Job& job, const std::vector<std::string>& scales, bool without_lanes,
+                               bool with_one_host_lane, bool with_inferred) {
+  const ReplayLanes chosen = without_lanes        ? ReplayLanes::kNone
+                             : with_one_host_lane ? ReplayLanes::kOneHost
+                                                  : ReplayLanes::kAll;
   // Edges are out of the graphs meanwhile: who looks at these has Python's lock.
   if (!with_inferred) return job.replay(scales, chosen, with_inferred);
   CallProgress progress{py::none()};
@@ -131,8 +133,8 @@ py::list findings_of(const Diagnostics& diagnostics) {
 
 /// (columns, findings)
 py::tuple events(const std::vector<std::string>& paths, const cli::Settings& settings,
-                 const py::object& callback) {
-  const cli::EventRequest request = cli::event_request(settings, "");
+                 const std::string& config, const py::object& callback) {
+  const cli::EventRequest request = cli::event_request(settings, config);
   CallProgress progress(callback);
   Diagnostics found;
   const auto columns = progress.run([&] {
@@ -162,6 +164,29 @@ py::list check(const std::string& path) {
   return findings;
 }
 
+std::shared_ptr<JobRun> measured(Job& job) {
+  CallProgress progress{py::none()};
+  return progress.run([&] { return job.measured(); });
+}
+
+/// A row in each list, for the names of its columns.
+std::string profile_example() {
+  Profile profile;
+  profile.devices.emplace_back();
+  profile.steps.emplace_back();
+  profile.idle.emplace_back();
+  profile.collectives.emplace_back().members.emplace_back();
+  profile.waiting.emplace_back();
+  profile.path.emplace_back();
+  profile.path_steps.emplace_back();
+  profile.spots.kernels.emplace_back();
+  profile.spots.families.emplace_back();
+  profile.spots.ops.emplace_back();
+  profile.spots.paths.emplace_back();
+  profile.findings.emplace_back();
+  return nadi::profile_json(profile);
+}
+
 std::string profile_json(Job& job, double peak_tflops, double memory_gb_per_s) {
   CallProgress progress{py::none()};
   return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}); });
@@ -175,6 +200,8 @@ PYBIND11_MODULE(_nadi, module) {
       "What cannot be done: `code` (usage, input, check or internal), `where`, `what`, `remedy`.",
       PyExc_RuntimeError, nullptr);
   module.attr("Error") = py::handle(error_type);
+  module.attr("__version__") = NADI_VERSION;
+  py::module_::import("atexit").attr("register")(py::cpp_function(end_calls));
   py::register_exception_translator(translate);
   using py::arg;
 
@@ -192,10 +219,11 @@ PYBIND11_MODULE(_nadi, module) {
       .def_readonly("length_ns", &JobRun::length_ns);
   py::class_<Job, std::shared_ptr<Job>>(module, "Job")
       .def_property_readonly("ranks", &Job::ranks)
-      .def_property_readonly("is_measured", &Job::is_measured)
+      .def_property_readonly("steps", &Job::steps)
       .def("graph", &Job::graph)
-      .def("measured", &Job::measured)
-      .def("replay", replay, arg("scales"), arg("lanes"), arg("with_inferred"))
+      .def("measured", measured)
+      .def("replay", replay, arg("scales"), arg("without_lanes"), arg("with_one_host_lane"),
+           arg("with_inferred"))
       .def("profile_json", profile_json, arg("peak_tflops"), arg("memory_gb_per_s"))
       .def_property_readonly("findings",
                              [](const Job& job) { return findings_of(job.diagnostics()); })
@@ -203,7 +231,8 @@ PYBIND11_MODULE(_nadi, module) {
       .def("path", &Job::path);
   module.def("load_job", load_job, arg("inputs"), arg("steps"), arg("progress"));
   module.def("read_graph", read_graph, arg("path"), arg("shapes"), arg("progress"));
-  module.def("events", events, arg("paths"), arg("settings"), arg("progress"));
+  module.def("events", events, arg("paths"), arg("settings"), arg("config"), arg("progress"));
+  module.def("profile_example", profile_example);
   module.def("check", check, arg("path"));
   module.def("run", run_verb, arg("words"), arg("progress"));
   module.def("arrow_stream", arrow_stream, arg("rows"), arg("columns"));

@@ -64,22 +64,41 @@ class Tables(unittest.TestCase):
         self.assertEqual((self.table["text"] != "a").tolist(), [False, True, False])
         self.assertEqual(self.table["text"].tolist(), ["a", "b", "a"])
         self.assertEqual(numpy.asarray(self.table["text"]).tolist(), ["a", "b", "a"])
+        other = nadi.Texts.of(["a", "a", "b"])
+        self.assertEqual((self.table["text"] == other).tolist(), [True, False, False])
 
     def test_has_its_columns_by_name(self):
         self.assertEqual(list(self.table), ["n", "text", "is", "real"])
         self.assertIn("text", self.table)
         self.assertNotIn("none", self.table)
+        self.assertEqual(list(dict(self.table)), ["n", "text", "is", "real"])
+        self.assertEqual(list(self.table[["is", "n"]]), ["is", "n"])
+        with self.assertRaisesRegex(KeyError, "no column 'none': there are n, text, is, real"):
+            self.table["none"]
 
     def test_rows_are_chosen_by_slices_and_masks(self):
         self.assertEqual(self.table.head(1).rows(),
                          [{"n": 0, "text": "a", "is": True, "real": 0.5}])
         self.assertEqual(self.table[self.table["n"] > 0]["n"].tolist(), [1, 2])
+        self.assertEqual(self.table[[2, 0]]["n"].tolist(), [2, 0])
+        self.assertEqual(self.table[-1], {"n": 2, "text": "a", "is": True, "real": 2})
 
     def test_a_data_frame_has_categories_of_what_occurs(self):
         frame = self.table.to_pandas()
         self.assertEqual(frame["text"].tolist(), ["a", "b", "a"])
         self.assertEqual(sorted(frame["text"].cat.categories), ["a", "b"])
         self.assertEqual(frame["n"].sum(), 3)
+        numbers = numpy.arange(3)
+        numbers.setflags(write=False)
+        frame = nadi.Table({"n": numbers}).to_pandas(copy=True)
+        frame.loc[0, "n"] = 7
+        self.assertEqual(frame["n"].tolist(), [7, 1, 2])
+
+    def test_columns_are_there_without_rows(self):
+        example = [{"name": "x", "at": {"ms": 1}, "parts": []}]
+        table = nadi.Table.of_rows([], example)
+        self.assertEqual(list(table), ["name", "at.ms"])
+        self.assertEqual((table["name"] == "x").tolist(), [])
 
     def test_arrow_takes_a_table_as_it_is(self):
         self.assertEqual(arrow_importer.read(self.table), {
@@ -89,6 +108,8 @@ class Tables(unittest.TestCase):
 
     def test_it_prints_as_a_table(self):
         self.assertEqual(repr(self.table.head(1)).split("\n")[1].split(), ["0", "a", "True", "0.5"])
+        marked = nadi.Table({"<b>": nadi.Texts.of(["&"])})
+        self.assertIn("<tr><th>&lt;b&gt;</th></tr><tr><td>&amp;</td></tr>", marked._repr_html_())
 
 
 class Graphs(InFolder):
@@ -142,6 +163,24 @@ class Graphs(InFolder):
         self.assertTrue(networkx.is_directed_acyclic_graph(made))
         self.assertEqual(made.nodes[0]["name"], self.shown[0]["name"])
 
+    def test_texts_that_are_no_utf_8_stay_apart(self):
+        graph = (self.folder / "x.0.et").read_bytes()
+        for name, bad in (b"aten::mm", b"\xff"), (b"aten::to", b"\xfe"):
+            self.assertIn(name, graph)
+            graph = graph.replace(name, 4 * bad + name[4:])
+        (self.folder / "bad.et").write_bytes(graph)
+        nodes = nadi.read_graph(self.folder / "bad.et").nodes
+        names = nodes.to_pandas()["name"].tolist()
+        for marked in "\\xff::", "\\xfe::":
+            self.assertTrue(any(marked in name for name in names), marked)
+        self.assertEqual(arrow_importer.read(nodes)["name"], names)
+
+    def test_a_graph_without_times_has_no_column_of_starts(self):
+        tool("generate", "data-parallel", "--npus", "2", "--output", self.folder / "made")
+        graph = nadi.read_graph(next(self.folder.glob("made*.et")))
+        self.assertNotIn("start_ns", graph.nodes)
+        self.assertIn("duration_ns", graph.nodes)
+
     def test_a_good_graph_breaks_no_rule(self):
         self.assertEqual(len(nadi.check(self.folder / "x.0.et")), 0)
         whole = (self.folder / "x.0.et").read_bytes()
@@ -188,6 +227,9 @@ class Jobs(InFolder):
         self.assertEqual(self.job.what_if({"kernels": 3}).ns, told["scaled_ns"])
         self.assertEqual(nadi.replay(SAMPLE, scale="kernels=3").ns, told["scaled_ns"])
         self.assertEqual(self.job.measured().ns, told["measured_ns"])
+        tool("replay", SAMPLE, "--host-lanes", "1", "--report", self.folder / "r.json")
+        self.assertEqual(self.job.replay(host_lanes=1).ns,
+                         json.loads((self.folder / "r.json").read_text())["replayed_ns"])
         self.assertEqual(self.job.replay(inferred="without").ns,
                          (told["inferred"] or {"without_ns": told["replayed_ns"]})["without_ns"])
         ends = self.job.what_if({"kernels": 3}).times(0)["end_ns"]
@@ -207,7 +249,27 @@ class Jobs(InFolder):
         whole = job.kernels()["count"].sum()
         one = job.kernels(step=steps[0])["count"].sum()
         self.assertLess(one, whole)
-        self.assertGreater(len(job.critical_path(step=steps[0]).pieces), 0)
+        self.assertGreater(len(job.critical_path(step=str(steps[0])).pieces), 0)
+        for asked in (lambda: job.critical_path(step=7777), lambda: job.kernels(step=7777)):
+            with self.assertRaisesRegex(ValueError, f"step 7777 is none of the job's: there are "
+                                                    f"{steps[0]}, "):
+                asked()
+
+    def test_steps_are_read_again_wherever_the_program_is_by_then(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(STEPS.parent)
+        job = nadi.open(STEPS.name)
+        os.chdir(before)
+        self.assertGreater(len(job.kernels(step=job.steps()["step"][0])), 0)
+
+    def test_tables_without_rows_have_their_columns(self):
+        job = nadi.open(STEPS)
+        for name in ("steps", "devices", "kernels", "families", "ops", "call_paths", "idle",
+                     "collectives", "collective_members", "waiting", "findings", "path_steps"):
+            self.assertEqual(list(getattr(job, name)()), list(getattr(self.job, name)()), name)
+        self.assertEqual(len(job.collectives()), 0)
+        self.assertIn("waiting_ms", job.collective_members())
 
 
 class Calls(InFolder):
@@ -223,8 +285,15 @@ class Calls(InFolder):
         self.assertIn("Did you mean --output?", str(caught.exception))
         with self.assertRaises(nadi.Error):
             nadi.events(STEPS, argz=["minimum"])
-        with self.assertRaises(nadi.Error):
+        with self.assertRaisesRegex(nadi.Error, "rank 7: is none of the job's. There are 0"):
             nadi.open(STEPS).graph(7)
+        for wrong in (lambda: nadi.open([]), lambda: nadi.open(None)):
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "there are ALL, CPU, GPU"):
+            nadi.compare_traces(STEPS, STEPS, device_type="TPU")
+        with self.assertRaisesRegex(nadi.Error, "leaves no file"):
+            nadi.convert(STEPS, help=True)
         with self.assertRaisesRegex(nadi.Error, "nadi nope: is no verb. There are convert, "):
             nadi.run("nope")
         with self.assertRaises(ValueError):
@@ -233,8 +302,31 @@ class Calls(InFolder):
     def test_findings_are_warnings(self):
         cut = self.folder / "cut.json"
         cut.write_bytes(gzip.decompress(STEPS.read_bytes())[:-200])
-        with self.assertWarnsRegex(nadi.FindingWarning, "truncated-input"):
-            nadi.open(cut)
+        (self.folder / "ranks").mkdir()
+        for rank in 0, 1:
+            trace = cut.read_bytes().replace(b'"rank": 0', b'"rank": %d' % rank)
+            (self.folder / "ranks" / f"device.{rank}.json").write_bytes(trace)
+        for work in (lambda: nadi.open(cut), lambda: nadi.events(cut), lambda: nadi.diff(cut, STEPS),
+                     lambda: nadi.convert(cut, output=self.folder / "x"),
+                     lambda: nadi.convert(self.folder / "ranks", output=self.folder / "y"),
+                     lambda: nadi.link(cut, output=self.folder / "x.json"),
+                     lambda: nadi.compare_traces(cut, STEPS)):
+            with self.assertWarnsRegex(nadi.FindingWarning, "truncated-input"):
+                work()
+
+    def test_failed_ranks_are_an_error_that_has_the_report(self):
+        ranks = self.folder / "ranks"
+        ranks.mkdir()
+        for file in SAMPLE.glob("*.json.gz"):
+            (ranks / file.name).write_bytes(file.read_bytes())
+        cut = gzip.decompress((ranks / "device.1.json.gz").read_bytes())[:900]
+        (ranks / "device.1.json.gz").write_bytes(gzip.compress(cut))
+        with self.assertRaisesRegex(nadi.Error, "only . of 42 host ops") as caught:
+            nadi.convert(ranks, output=self.folder / "x")
+        self.assertEqual(len(caught.exception.report["failed"]), 1)
+        self.assertTrue((self.folder / "x.0.et").exists())
+        with self.assertRaisesRegex(nadi.Error, "no job is written"):
+            nadi.convert(ranks, output=self.folder / "y", target="astra-sim")
 
     def test_converts_to_the_same_file_as_the_tool(self):
         report = nadi.convert(STEPS, output=self.folder / "here", delays="all", compress="gzip")
@@ -246,6 +338,18 @@ class Calls(InFolder):
         kept = self.folder / "r.json"
         report = nadi.convert(STEPS, output=self.folder / "here", report=kept)
         self.assertEqual(json.loads(kept.read_text()), report)
+        nadi.convert(os.fsencode(STEPS), output=os.fsencode(self.folder / "bytes"))
+        self.assertTrue((self.folder / "bytes.0.et").exists())
+
+    def test_an_empty_text_is_the_options_value(self):
+        nadi.run("events", STEPS, skip_categories="", output=self.folder / "all.csv", quiet=True)
+        self.assertTrue((self.folder / "all.csv").exists())
+
+    def test_events_take_their_options_from_a_file(self):
+        (self.folder / "settings.yml").write_text("args: [minimum]\nround-us: true\n")
+        table = nadi.events(STEPS, config=self.folder / "settings.yml")
+        self.assertEqual(list(table), list(nadi.events(STEPS, args=["minimum"])))
+        self.assertEqual(table["ts"].dtype, numpy.int64)
 
     def test_makes_a_job_for_a_simulator(self):
         nadi.convert(SAMPLE, output=self.folder / "job", target="astra-sim")
@@ -264,6 +368,10 @@ class Calls(InFolder):
         nadi.convert(STEPS, output=self.folder / "x",
                      progress=lambda stage, done, total: stages.append("convert " + stage))
         self.assertIn("convert reading", stages)
+        for work in nadi.open, nadi.read_graph:
+            stages.clear()
+            work(self.folder / "x.0.et", progress=lambda *told: stages.append(told[0]))
+            self.assertEqual(stages, ["reading"])
 
         def call_again(stage, done, total):
             nadi.convert(STEPS, output=self.folder / "again")
@@ -288,6 +396,61 @@ class Calls(InFolder):
             file.unlink()  # of what was done before
         self.assertEqual(list(self.folder.iterdir()), [])
         self.assertEqual(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_an_interrupt_is_for_the_handler_of_the_program(self):
+        class Stop(Exception):
+            pass
+
+        def stop(number, frame):
+            raise Stop
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, stop))
+        with self.assertRaises(Stop):
+            nadi.open(STEPS, progress=lambda *told: signal.raise_signal(signal.SIGINT))
+
+    def test_a_verb_that_waits_for_another_can_be_stopped(self):
+        is_inside, may_end = threading.Event(), threading.Event()
+
+        def hold(stage, done, total):
+            is_inside.set()
+            may_end.wait(30)
+        work = threading.Thread(target=lambda: nadi.convert(STEPS, output=self.folder / "x",
+                                                            progress=hold))
+        work.start()
+        is_inside.wait(30)
+        with self.assertRaises(KeyboardInterrupt):
+            nadi.convert(STEPS, output=self.folder / "y",
+                         progress=lambda *told: signal.raise_signal(signal.SIGINT))
+        may_end.set()
+        work.join()
+        self.assertFalse((self.folder / "y.0.et").exists())
+
+    def test_python_may_end_while_a_thread_calls(self):
+        code = ("import nadi, threading, time\n"
+                f"work = lambda: [nadi.open({str(STEPS)!r}, progress=lambda *told: None)"
+                " for _ in range(100000)]\n"
+                "[threading.Thread(target=work, daemon=True).start() for _ in range(3)]\n"
+                "time.sleep(0.3)\n")
+        done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_replays_without_guesses_leave_other_threads_their_edges(self):
+        job = nadi.open(SAMPLE)
+        edges, ns = len(job.graph(0).edges), job.critical_path().ms
+        is_done = threading.Event()
+
+        def replay():
+            while not is_done.is_set():
+                job.replay(inferred="without")
+        threads = [threading.Thread(target=replay) for _ in range(2)]
+        for one in threads:
+            one.start()
+        seen = {(len(job.graph(0).edges), job.critical_path().ms, job.measured().ms)
+                for _ in range(50)}
+        is_done.set()
+        for one in threads:
+            one.join()
+        self.assertEqual(seen, {(edges, ns, job.measured().ms)})
 
     def test_other_threads_of_python_run_meanwhile(self):
         counted = 0
@@ -376,6 +539,7 @@ class HtaAnswers(unittest.TestCase):
     control, test = REAL / "trace-diff" / "control.json.gz", REAL / "trace-diff" / "test.json.gz"
 
     def same_as(self, frame, expected):
+        frame = frame.reset_index()
         with (REAL / "trace-diff" / expected).open() as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(frame.columns.tolist(), list(rows[0]))
@@ -405,12 +569,15 @@ class HtaAnswers(unittest.TestCase):
         except ImportError:
             self.skipTest("there is no matplotlib")
         matplotlib.use("Agg")
-        frame = nadi.compare_traces(self.control, self.test).head(10)
+        frame = nadi.compare_traces(self.control, self.test)
+        self.assertEqual(frame.index.name, "name")
         with tempfile.TemporaryDirectory() as folder:
             for draw in nadi.visualize_counts_diff, nadi.visualize_duration_diff:
-                path = pathlib.Path(folder) / "bars.png"
-                draw(frame, export_image_path=path)
-                self.assertGreater(path.stat().st_size, 1000)
+                for rows in 10, 0:
+                    path = pathlib.Path(folder) / "bars.png"
+                    draw(frame.head(rows), show_image=False, export_image_path=path)
+                    self.assertGreater(path.stat().st_size, 1000)
+                    path.unlink()
 
     def test_event_tables(self):
         symbols = json.loads((REAL / "events" / "expected.symbols.json").read_text())

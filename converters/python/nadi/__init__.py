@@ -15,8 +15,8 @@ function (stage, done, total).
 """
 
 import builtins as _builtins
-import csv as _csv
 import functools as _functools
+import html as _html
 import json as _json
 import os as _os
 import re as _re
@@ -27,7 +27,7 @@ import warnings as _warnings
 import numpy as _numpy
 
 from . import _nadi
-from ._nadi import Error
+from ._nadi import Error, __version__
 
 __all__ = ["Error", "FindingWarning", "Graph", "Job", "Path", "Run", "Table", "Texts", "check",
            "compare_traces", "convert", "diff", "events", "link", "open", "ops_diff", "profile",
@@ -49,6 +49,29 @@ def _warn(findings):
                            level)
 
 
+def _findings(report):
+    """Those of all ranks that a report of the tool tells of."""
+    merged = {}
+    for found in (one for rows in _values(report, "diagnostics") for one in rows):
+        same = merged.setdefault(found["kind"], {**found, "count": 0})
+        same["count"] += found["count"]
+    return merged.values()
+
+
+def _values(report, name):
+    """What stands by this name at any place of a report."""
+    parts = report.items() if isinstance(report, dict) else (
+        [("", one) for one in report] if isinstance(report, list) else [])
+    return [one for key, part in parts
+            for one in ([part] if key == name else _values(part, name))]
+
+
+def _error(code, where, what, remedy):
+    error = Error(f"{where}: {what}. {remedy}")
+    error.code, error.where, error.what, error.remedy = code, where, what, remedy
+    return error
+
+
 class Texts:
     """A column of texts: `codes`, an array, and what they stand for, `names`, a list."""
 
@@ -66,7 +89,9 @@ class Texts:
         return (self.names[code] for code in self.codes)
 
     def __eq__(self, text):
-        """An array that is true where the text is `text`."""
+        """An array that is true where the text is `text`, or that of another column."""
+        if isinstance(text, Texts):
+            return _numpy.asarray(self) == _numpy.asarray(text)
         codes = [code for code, name in enumerate(self.names) if name == text]
         return _numpy.isin(self.codes, codes)
 
@@ -80,7 +105,7 @@ class Texts:
         """The text of each row."""
         return list(self)
 
-    def __array__(self, dtype=None):
+    def __array__(self, dtype=None, copy=None):
         return _numpy.array(self.names + [None], dtype=object)[self.codes].astype(dtype or object)
 
     def __repr__(self):
@@ -112,13 +137,15 @@ class Table:
                          for name, values in columns.items()}
 
     @staticmethod
-    def of_rows(rows):
-        """Of a list of dicts, or of parts of nadi's JSON: names inside names are joined by a dot."""
+    def of_rows(rows, example=()):
+        """Of a list of dicts, or of parts of nadi's JSON: names inside names are joined by a dot.
+        `example` has rows with all columns, which are there without rows, too."""
         flat = [dict(_flat(row)) for row in rows]
+        like = dict(one for row in example for one in _flat(row))
         columns = {}
-        for name in dict.fromkeys(name for row in flat for name in row):
+        for name in dict.fromkeys([*(name for row in flat for name in row), *like]):
             values = [row.get(name) for row in flat]
-            if any(isinstance(value, str) for value in values):
+            if any(isinstance(value, str) for value in [like.get(name), *values]):
                 columns[name] = Texts.of(["" if value is None else value for value in values])
             else:
                 has_none = any(value is None for value in values)
@@ -130,15 +157,27 @@ class Table:
         """The columns' names."""
         return list(self._columns)
 
+    def keys(self):
+        """The same, for dict(table)."""
+        return self.columns
+
     def __len__(self):
         return len(next(iter(self._columns.values()), ()))
 
     def __getitem__(self, key):
-        """A column by its name; else a table of the rows of a slice or a mask."""
+        """A column by its name; a row as a dict by its number; a table of several columns by the list
+        of their names, or of the rows of a slice, a mask or a list of numbers."""
+        if isinstance(key, (int, _numpy.integer)) and not isinstance(key, bool):
+            return self[[key]].rows()[0]
+        are_names = isinstance(key, list) and key and all(isinstance(one, str) for one in key)
+        for name in key if are_names else [key] if isinstance(key, str) else []:
+            if name not in self._columns:
+                raise KeyError(f"no column {name!r}: there are {', '.join(self._columns)}")
         if isinstance(key, str):
             return self._columns[key]
         table = Table({})
-        table._columns = {name: values[key] for name, values in self._columns.items()}
+        table._columns = ({name: self._columns[name] for name in key} if are_names else
+                          {name: values[key] for name, values in self._columns.items()})
         return table
 
     def __iter__(self):
@@ -156,8 +195,9 @@ class Table:
         lists = [list(v) if isinstance(v, Texts) else v.tolist() for v in self._columns.values()]
         return [dict(zip(self._columns, row)) for row in zip(*lists)]
 
-    def to_pandas(self):
-        """A DataFrame; texts are categories."""
+    def to_pandas(self, copy=False):
+        """A DataFrame; texts are categories. Without `copy` its numbers cannot be written to, where
+        they are nadi's own."""
         import pandas
         frame = {}
         for name, values in self._columns.items():
@@ -165,14 +205,25 @@ class Table:
                 used = values.used()
                 values = pandas.Categorical.from_codes(used.codes, used.names)
             frame[name] = values
-        return pandas.DataFrame(frame, copy=False)
+        return pandas.DataFrame(frame, copy=copy)
 
     def __arrow_c_stream__(self, requested_schema=None):
         """https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html"""
-        return _nadi.arrow_stream(len(self), [_arrow_column(*one) for one in self._columns.items()])
+        texts = {}  # by the names that columns share
+        return _nadi.arrow_stream(
+            len(self), [_arrow_column(*one, texts) for one in self._columns.items()])
+
+    def _shown(self):
+        return [[_cell(value) for value in row.values()] for row in self.head(20).rows()]
+
+    def _repr_html_(self):
+        rows = [f"<td>{'</td><td>'.join(map(_html.escape, row))}</td>" for row in self._shown()]
+        head = f"<th>{'</th><th>'.join(map(_html.escape, self.columns))}</th>"
+        return (f"<table><tr>{'</tr><tr>'.join([head, *rows])}</tr></table>"
+                f"<p>{len(self)} rows</p>")
 
     def __repr__(self):
-        shown = [[_cell(value) for value in row.values()] for row in self.head(20).rows()]
+        shown = self._shown()
         widths = [max(len(row[i]) for row in [self.columns] + shown)
                   for i in range(len(self.columns))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths))
@@ -195,7 +246,7 @@ def _cell(value):
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _arrow_column(name, values):
+def _arrow_column(name, values, known):
     formats = {"b1": "b", "i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I",
                "i8": "l", "u8": "L", "f4": "f", "f8": "g"}
     array = values.codes if isinstance(values, Texts) else values
@@ -204,9 +255,11 @@ def _arrow_column(name, values):
     buffer = _numpy.ascontiguousarray(buffer)
     if not isinstance(values, Texts):
         return name, letters, buffer, None, None
-    texts = [text.encode() for text in values.names]
-    ends = _numpy.cumsum([0] + [len(text) for text in texts], dtype=_numpy.int32)
-    return name, letters, buffer, ends, b"".join(texts)
+    if id(values.names) not in known:
+        texts = [text.encode() for text in values.names]
+        ends = _numpy.cumsum([0] + [len(text) for text in texts], dtype=_numpy.int32)
+        known[id(values.names)] = ends, b"".join(texts)
+    return (name, letters, buffer, *known[id(values.names)])
 
 
 def _in_ms(table):
@@ -239,9 +292,13 @@ class Graph:
     def __len__(self):
         return len(self._graph)
 
+    def __repr__(self):
+        return f"<nadi.Graph {self.name}: {len(self)} nodes>"
+
     @_functools.cached_property
     def nodes(self):
-        """id, name, type, kind, start_ns, duration_ns, lane, step, parent, shapes, …"""
+        """id, name, type, kind, start_ns (where times are told), duration_ns, lane, step, parent,
+        shapes, …"""
         return Table(self._graph.nodes())
 
     @_functools.cached_property
@@ -284,16 +341,22 @@ class Path:
         """Sums, longest first, by "op" (kind and name), "kind", "rank" or "step"."""
         if what not in ("op", "kind", "rank", "step"):
             raise ValueError(f"by({what!r}): there are 'op', 'kind', 'rank' and 'step'")
-        keys = ["kind", "name"] if what == "op" else [what]
-        sums = {}
-        for row in self.pieces.rows():
-            one = sums.setdefault(tuple(row[key] for key in keys), [0, 0])
-            one[0] += 1
-            one[1] += row["duration_ns"]
-        whole = sum(ns for _, ns in sums.values()) or 1
-        order = sorted(sums.items(), key=lambda item: -item[1][1])
-        return Table.of_rows([{**dict(zip(keys, key)), "pieces": pieces, "ms": ns / 1e6,
-                               "share": ns / whole} for key, (pieces, ns) in order])
+        keys = self.pieces[["kind", "name"] if what == "op" else [what]]
+        codes = [values.codes if isinstance(values, Texts) else values
+                 for values in keys._columns.values()]
+        _, first, place = _numpy.unique(_numpy.stack(codes).astype(_numpy.int64), axis=1,
+                                        return_index=True, return_inverse=True)
+        place = place.reshape(-1)
+        ns = _numpy.zeros(len(first), dtype=_numpy.int64)
+        _numpy.add.at(ns, place, self.pieces["duration_ns"])
+        order = _numpy.lexsort((first, -ns))
+        table = keys[first[order]]
+        table._columns.update(pieces=_numpy.bincount(place, minlength=len(first))[order],
+                              ms=ns[order] / 1e6, share=ns[order] / (ns.sum() or 1))
+        return table
+
+    def __repr__(self):
+        return f"<nadi.Path of {self.ms:.3f} ms, {len(self.pieces)} pieces>"
 
 
 class Run:
@@ -318,6 +381,7 @@ class Run:
 
     def critical_path(self, step=None):
         """What the end had to wait for; of one step those of its pieces."""
+        step = _known_step(self._job, step)
         pieces = Table(self._job.path(self._run))
         return Path(pieces if step is None else pieces[pieces["step"] == step])
 
@@ -325,14 +389,28 @@ class Run:
         return f"<nadi.Run of {self.ms:.3f} ms>"
 
 
+def _known_step(job, step):
+    if step is None:
+        return None
+    if int(step) not in job.steps:
+        there = ", ".join(map(str, job.steps)) or "none"
+        raise ValueError(f"step {step} is none of the job's: there are {there}")
+    return int(step)
+
+
+@_functools.lru_cache(maxsize=None)
+def _profile_example():
+    return _json.loads(_nadi.profile_example())
+
+
 class Job:
     """The ranks of one job; nadi.open() makes it."""
 
     def __init__(self, inputs, steps=None, progress=None):
-        self._inputs = inputs
+        self._inputs = [one if one == "-" else _os.path.abspath(one) for one in inputs]
+        self._progress = progress
         self._job = _nadi.load_job(inputs, steps, progress)
-        self._of_step = {}
-        _warn(self._job.findings)
+        self._profiles, self._of_step = {}, (None, None)
 
     @property
     def ranks(self):
@@ -340,7 +418,8 @@ class Job:
         return self._job.ranks
 
     def __repr__(self):
-        return f"<nadi.Job of ranks {self.ranks}>"
+        ranks = ", ".join(map(str, self.ranks[:8])) + (", …" if len(self.ranks) > 8 else "")
+        return f"<nadi.Job of {'rank' if len(self.ranks) == 1 else 'ranks'} {ranks}>"
 
     def graph(self, rank=None):
         """The graph of a rank; None = the first."""
@@ -350,12 +429,19 @@ class Job:
         """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns."""
         return _json.loads(self._job.profile_json(peak_tflops, memory_gb_per_s))
 
-    def _table(self, name, step=None, **roofline):
-        if step is None:
-            return _in_ms(Table.of_rows(self.profile(**roofline)[name]))
-        if step not in self._of_step:
-            self._of_step[step] = Job(self._inputs, str(step))
-        return self._of_step[step]._table(name, **roofline)
+    def _rows(self, name, step=None, peak_tflops=0, memory_gb_per_s=0):
+        step = _known_step(self._job, step)
+        if step is not None:  # its traces are read again, for that step alone
+            if self._of_step[0] != step:
+                self._of_step = step, Job(self._inputs, str(step), self._progress)
+            return self._of_step[1]._rows(name, None, peak_tflops, memory_gb_per_s)
+        roofline = peak_tflops, memory_gb_per_s
+        if roofline not in self._profiles:
+            self._profiles[roofline] = self.profile(*roofline)
+        return self._profiles[roofline][name]
+
+    def _table(self, name, *step_and_roofline):
+        return _in_ms(Table.of_rows(self._rows(name, *step_and_roofline), _profile_example()[name]))
 
     def steps(self):
         """Of each step, rank and device: length, computation, exposed communication, exposed copies
@@ -369,12 +455,19 @@ class Job:
     def kernels(self, step=None, peak_tflops=0, memory_gb_per_s=0):
         """By falling time: family, the op that launched most, count, TFLOP/s, …; of one step where
         the job was opened from traces."""
-        return self._table("kernels", step, peak_tflops=peak_tflops,
-                           memory_gb_per_s=memory_gb_per_s)
+        return self._table("kernels", step, peak_tflops, memory_gb_per_s)
+
+    def families(self, step=None):
+        """Kernels by what they do: gemm, attention, elementwise, …"""
+        return self._table("families", step)
 
     def ops(self, step=None):
         """By falling own time: count, own, host and inclusive time, device time launched below."""
         return self._table("ops", step)
+
+    def call_paths(self, step=None):
+        """The same by call path: `parent` is the row of the path above, nan = none."""
+        return self._table("call_paths", step)
 
     def idle(self, step=None):
         """Why devices stood idle, and at which place of the program, longest first."""
@@ -386,9 +479,11 @@ class Job:
 
     def collective_members(self):
         """Of each collective's ranks: start, end, waiting; `collective` is the row there."""
-        return _in_ms(Table.of_rows([{"collective": place, **member}
-                                     for place, one in enumerate(self.profile()["collectives"])
-                                     for member in one["members"]]))
+        def members(collectives):
+            return [{"collective": place, **member} for place, one in enumerate(collectives)
+                    for member in one["members"]]
+        return _in_ms(Table.of_rows(members(self._rows("collectives")),
+                                    members(_profile_example()["collectives"])))
 
     def waiting(self):
         """Of each rank: how often it came last, how long others waited for it, and it for others."""
@@ -402,15 +497,24 @@ class Job:
         """The job as recorded."""
         return Run(self._job, self._job.measured())
 
-    def replay(self, scale=(), lanes="all", inferred="with"):
-        """The job run again; scale: {"kernel:gemm": 0.5}, or a list of "kernel:gemm=0.5"; lanes: all,
-        one-host (host threads share one), none; inferred: with or without guessed dependencies."""
+    def path_steps(self):
+        """Of each step of the recorded critical path how long it is by kind, and its longest part."""
+        return self._table("path_steps")
+
+    def replay(self, scale=(), lanes="all", host_lanes="all", inferred="with"):
+        """The job run again; scale: {"kernel:gemm": 0.5}, or a list of "kernel:gemm=0.5"; lanes: all
+        or none; host_lanes: all, or 1 (the host threads of a rank share one); inferred: with or
+        without guessed dependencies. nadi.run("replay", …) writes reports, timelines and pages."""
         if isinstance(scale, dict):
             scale = [f"{what}={factor}" for what, factor in scale.items()]
         scale = [scale] if isinstance(scale, str) else list(scale)
-        if inferred not in ("with", "without"):
-            raise ValueError(f"inferred={inferred!r}: there are 'with' and 'without'")
-        return Run(self._job, self._job.replay(scale, lanes, inferred == "with"))
+        for name, value, there in (("lanes", lanes, ("all", "none")),
+                                   ("host_lanes", str(host_lanes), ("all", "1")),
+                                   ("inferred", inferred, ("with", "without"))):
+            if value not in there:
+                raise ValueError(f"{name}={value!r}: there are {' and '.join(map(repr, there))}")
+        return Run(self._job, self._job.replay(scale, lanes == "none", str(host_lanes) == "1",
+                                               inferred == "with"))
 
     def what_if(self, scale, **options):
         """replay(), with what is to change first."""
@@ -422,15 +526,17 @@ class Job:
 
 
 def _paths(paths):
-    if not paths:
-        raise TypeError("no trace, graph or folder is given")
     flat = [one for path in paths for one in (path if isinstance(path, (list, tuple)) else [path])]
-    return [_os.fspath(path) for path in flat]
+    if not flat:
+        raise TypeError("no trace, graph or folder is given")
+    return [_os.fsdecode(path) for path in flat]
 
 
 def open(*paths, steps=None, progress=None):
     """The job of traces, graphs, folders or archives (tar, zip) of them; steps: "3-5", of traces alone."""
-    return Job(_paths(paths), None if steps is None else str(steps), progress)
+    job = Job(_paths(paths), None if steps is None else str(steps), progress)
+    _warn(job._job.findings)
+    return job
 
 
 def profile(*paths, steps=None, peak_tflops=0, memory_gb_per_s=0, progress=None):
@@ -438,14 +544,14 @@ def profile(*paths, steps=None, peak_tflops=0, memory_gb_per_s=0, progress=None)
     return open(*paths, steps=steps, progress=progress).profile(peak_tflops, memory_gb_per_s)
 
 
-def replay(*paths, scale=(), lanes="all", inferred="with", progress=None):
-    """The job run again, as Job.replay()."""
-    return open(*paths, progress=progress).replay(scale, lanes, inferred)
+def replay(*paths, steps=None, progress=None, **options):
+    """The job run again, with the options of Job.replay()."""
+    return open(*paths, steps=steps, progress=progress).replay(**options)
 
 
 def read_graph(path, shapes=True, progress=None):
     """A Chakra graph (.et), packed or not."""
-    return Graph(_nadi.read_graph(_os.fspath(path), shapes, progress))
+    return Graph(_nadi.read_graph(_os.fsdecode(path), shapes, progress))
 
 
 def check(*graphs):
@@ -454,132 +560,155 @@ def check(*graphs):
                           for path in _paths(graphs) for finding in _nadi.check(path)])
 
 
-def _words(options):
-    """Options as words of the tool: args=["a", "b"] is --args a --args b, strict=True is --strict."""
-    words = []
+def _given(options):
+    """Each option with its value as text, None of a flag: args=["a", "b"] is twice args."""
     for name, value in options.items():
-        option = "--" + name.rstrip("_").replace("_", "-")
         if isinstance(value, dict):
             value = [f"{key}={one}" for key, one in value.items()]
         for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is True:
-                words.append(option)
-            elif one is not None and one is not False:
-                words.append(f"{option}={one if isinstance(one, str) else _text(one)}")
-    return words
+            if one is not None and one is not False:
+                yield name.rstrip("_").replace("_", "-"), None if one is True else _text(one)
+
+
+def _words(options):
+    """Options as words of the tool."""
+    for name, text in _given(options):
+        yield f"--{name}={text}" if text else f"--{name}"
+        if text == "":
+            yield text
 
 
 def _text(value):
-    return _os.fspath(value) if hasattr(value, "__fspath__") else str(value)
+    is_path = isinstance(value, bytes) or hasattr(value, "__fspath__")
+    return _os.fsdecode(value) if is_path else str(value)
 
 
 def run(verb, *arguments, progress=None, **options):
-    """Any verb of the tool, which prints where the tool prints; returns its exit code, 0 or 1."""
+    """Any verb of the tool, which prints where the tool prints; returns its exit code: 0, or another
+    where a check, or some of the ranks failed."""
     return _nadi.run([verb, *map(_text, arguments), *_words(options)], progress)
 
 
 def _json_of(verb, option, arguments, progress, options):
+    """What a verb writes as JSON by this option, and its exit code. Findings are warnings."""
     with _tempfile.TemporaryDirectory() as folder:
-        written = _os.path.join(folder, "written.json")
-        options = {option: written, "quiet": True, **options}
-        written = options[option]
-        run(verb, *arguments, progress=progress, **options)
-        with _open_text(written) as file:
-            return _json.load(file)
-
-
-def _open_text(path):
-    return _builtins.open(path, encoding="utf-8", newline="")
+        options = {option: _os.path.join(folder, "written.json"), "quiet": True, **options}
+        code = run(verb, *arguments, progress=progress, **options)
+        if not _os.path.exists(options[option]):
+            raise _error("usage", f"nadi {verb}", f"{option}={options[option]!r} leaves no file",
+                         f"Name a file, or call nadi.run({verb!r}, …)")
+        with _builtins.open(options[option], encoding="utf-8") as file:
+            report = _json.load(file)
+    _warn(_findings(report))
+    return report, code
 
 
 def convert(*traces, progress=None, **options):
     """`nadi convert`: writes graphs, by default named after the trace, in the current folder; returns
-    what --report writes, as dicts and lists. target="astra-sim" makes a job for a simulator."""
-    report = _json_of("convert", "report", _paths(traces) if traces else [], progress, options)
-    _warn(report.get("diagnostics", []))
-    return report
+    what --report writes, as dicts and lists. target="astra-sim" makes a job for a simulator. Where
+    ranks or jobs failed it raises Error with this `report`; the others are written."""
+    arguments = _paths(traces) if traces else []
+    report, code = _json_of("convert", "report", arguments, progress, options)
+    if code == 0:
+        return report
+    failed = [text for text in _values(report, "error") if text]
+    error = _error("input", "nadi convert", "; ".join(failed[:3]) + f" ({len(failed)} failed)",
+                   "What was written stands in the report of this error")
+    error.report = report
+    raise error
 
 
 def link(*traces, output, progress=None, **options):
     """`nadi link`: writes the linked JSON that MLCommons' converter reads; returns its path."""
-    run("link", *_paths(traces), output=output, quiet=True, progress=progress, **options)
+    _json_of("link", "report", _paths(traces), progress, {**options, "output": output})
     return output
 
 
 def events(*paths, progress=None, **options):
     """The events of device traces as a table, with the columns of `nadi events`: times are µs.
-    args=["bandwidth"], add_arg=…, iterations="3-5", round_us=True, …"""
+    args=["bandwidth"], add_arg=…, iterations="3-5", round_us=True, config="settings.yml", …"""
+    config = options.pop("config", None)
     settings = {}
-    for word in _words(options):
-        name, _, value = word[2:].partition("=")
-        settings.setdefault(name, []).append(value if "=" in word else "true")
-    columns, findings = _nadi.events(_paths(paths), settings, progress)
+    for name, text in _given(options):
+        settings.setdefault(name, []).append("true" if text is None else text)
+    columns, findings = _nadi.events(_paths(paths), settings,
+                                     "" if config is None else _text(config), progress)
     _warn(findings)
     return Table(columns)
 
 
 def diff(control, test, progress=None, **options):
     """`nadi diff`: test minus control, a row per name, or as by="kernel-family" groups them."""
-    rows = _diff_json(control, test, progress, options)["rows"]
-    return Table.of_rows(rows)
+    return Table.of_rows(_diff_json(control, test, progress, options)["rows"])
 
 
 def _diff_json(control, test, progress, options):
     sides = {"control": _paths([control]), "test": _paths([test])}
-    return _json_of("diff", "output", [], progress, {**sides, **options})
+    return _json_of("diff", "output", [], progress, {**sides, **options})[0]
 
 
 # HTA's names (hta.trace_diff.TraceDiff), with its arguments and answers.
 
-def _hta_options(control_rank, test_rank, control_iteration, test_iteration, device_type):
+def _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
+              device_type, by="name"):
     devices = {"ALL": "all", "CPU": "host", "GPU": "device"}
-    asked = {"control_ranks": control_rank, "test_ranks": test_rank,
-             "control_iterations": control_iteration, "test_iterations": test_iteration}
-    return {"device": devices[getattr(device_type, "name", str(device_type)).upper()],
-            "round_us": True, **{name: value for name, value in asked.items() if value is not None}}
+    device = str(getattr(device_type, "name", device_type)).upper()
+    if device not in devices:
+        raise ValueError(f"device_type={device_type!r}: there are {', '.join(devices)}")
+    options = {"control_ranks": control_rank, "test_ranks": test_rank,
+               "control_iterations": control_iteration, "test_iterations": test_iteration}
+    return _diff_json(control, test, None,
+                      {"device": devices[device], "round_us": True, "by": by, **options})
 
 
 def compare_traces(control, test, control_rank=None, test_rank=None, control_iteration=None,
                    test_iteration=None, device_type="ALL", use_short_name=False):
-    """HTA's TraceDiff.compare_traces() of paths: a DataFrame with HTA's columns, µs."""
+    """HTA's TraceDiff.compare_traces() of paths: a DataFrame by name with HTA's columns, µs."""
     import pandas
-    options = _hta_options(control_rank, test_rank, control_iteration, test_iteration, device_type)
-    with _tempfile.TemporaryDirectory() as folder:
-        written = _os.path.join(folder, "diff.csv")
-        run("diff", control=_paths([control]), test=_paths([test]), output=written, quiet=True,
-            by="short-name" if use_short_name else "name", **options)
-        with _open_text(written) as file:
-            rows = list(_csv.DictReader(file))
-    texts = ("name", "short_name", "counts_change_categories")
-    return pandas.DataFrame({name: [row[name] if name in texts else float(row[name]) for row in rows]
-                             for name in (rows[0] if rows else ())})
+    name = "short_name" if use_short_name else "name"
+    told = _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
+                     device_type, name.replace("_", "-"))
+    columns = {"Control_counts": [row["control"]["count"] for row in told["rows"]],
+               "Control_total_duration": [row["control"]["total_us"] for row in told["rows"]],
+               "Test_counts": [row["test"]["count"] for row in told["rows"]],
+               "Test_total_duration": [row["test"]["total_us"] for row in told["rows"]]}
+    frame = pandas.DataFrame(columns, dtype=float, index=pandas.Index(
+        [row[name] for row in told["rows"]], name=name, dtype=object))
+    frame["diff_counts"] = frame["Test_counts"] - frame["Control_counts"]
+    frame["diff_duration"] = frame["Test_total_duration"] - frame["Control_total_duration"]
+    frame["counts_change_categories"] = ["=+-"[int(_numpy.sign(count))]
+                                         for count in frame["diff_counts"]]
+    return frame
 
 
 def ops_diff(control, test, control_rank=None, test_rank=None, control_iteration=None,
              test_iteration=None, device_type="ALL"):
     """HTA's TraceDiff.ops_diff() of paths: the names that were added, deleted, increased, …"""
-    options = _hta_options(control_rank, test_rank, control_iteration, test_iteration, device_type)
-    return _diff_json(control, test, None, options)["ops_diff"]
+    return _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
+                     device_type)["ops_diff"]
 
 
-def _bars(frame, title, columns, export_image_path):
+def _bars(frame, title, of_run, difference, show_image, export_image_path):
     from matplotlib import pyplot
-    names = frame.columns[0]
-    figure, axes = pyplot.subplots(figsize=(10, 2 + 0.3 * len(frame)))
-    frame.plot.barh(x=names, y=columns, ax=axes, title=title)
-    axes.invert_yaxis()
+    figure, axes = pyplot.subplots(figsize=(10, 2 + 0.4 * len(frame)))
+    axes.set_title(title)
+    columns = [f"Control_{of_run}", f"Test_{of_run}", difference]
+    if len(frame) > 0:
+        frame[columns].set_axis(["Control", "Test", "Difference"], axis=1).plot.barh(ax=axes)
+        axes.invert_yaxis()
     figure.tight_layout()
     if export_image_path is not None:
         figure.savefig(export_image_path)
-    return figure
+    if show_image:
+        pyplot.show()
+    pyplot.close(figure)
 
 
-def visualize_counts_diff(df, export_image_path=None):
-    """HTA's bars of counts; draws with matplotlib, and returns the figure."""
-    return _bars(df, "Counts", ["Control_counts", "Test_counts"], export_image_path)
+def visualize_counts_diff(df, show_image=True, export_image_path=None):
+    """HTA's bars of the counts that compare_traces() gave, drawn with matplotlib."""
+    _bars(df, "Counts", "counts", "diff_counts", show_image, export_image_path)
 
 
-def visualize_duration_diff(df, export_image_path=None):
+def visualize_duration_diff(df, show_image=True, export_image_path=None):
     """HTA's bars of durations, µs."""
-    return _bars(df, "Durations, µs", ["Control_total_duration", "Test_total_duration"],
-                 export_image_path)
+    _bars(df, "Durations, µs", "total_duration", "diff_duration", show_image, export_image_path)
