@@ -262,10 +262,9 @@ TEST(Doctor, CollectivesNeedProcessGroupsSizesAndARank) {
 
 TEST(Doctor, SizesThatFollowFromTensorsLackNothingButTheirRecord) {
   const std::string op =
-      R"({"ph": "X", "cat": "cpu_op", "name": "c10d::allreduce_", "pid": 1, "tid": 1, "ts": 10.000,
-          "dur": 20.000, "args": {"External id": 1, "Record function id": 7,
-          "Input Dims": [[[64, 4]], [], [], [], [], []],
-          "Input type": ["TensorList", "", "", "", "", ""], "Concrete Inputs": ["", "", "", "", "", ""]}})";
+      R"({"ph": "X", "cat": "user_annotation", "name": "nccl:all_reduce", "pid": 1, "tid": 1,
+          "ts": 10.000, "dur": 20.000, "args": {"External id": 1, "Record function id": 7,
+          "Input Dims": [[64, 4]], "Input type": ["float"]}})";
   const auto findings = examine(events(op + "," + kLaunch + "," + kAllReduce));
   ASSERT_EQ(health(findings, "message sizes"), "partly");
   EXPECT_EQ(find(findings, "message sizes")->found,

@@ -267,7 +267,9 @@ TEST(Profile, KernelsThatOpsOfOtherShapesLaunchAreNoSiblings) {
           builder.row(7, (i + 1) * 100 * kMicro, (i == 6 ? 90 : 5) * kMicro, {ops.back()}, "gemm"));
     }
     Graph graph = finished(builder);
-    graph.input_shapes.assign(graph.size(), graph.strings.intern("[[8, 8]]"));
+    for (std::vector<StringId>* texts :
+         {&graph.input_shapes, &graph.input_types, &graph.output_shapes, &graph.output_types})
+      texts->assign(graph.size(), graph.strings.intern("[[8, 8]]"));
     for (std::size_t i = 0; i < rows.size(); ++i) graph.parent[rows[i]] = ops[i];
     if (!is_sibling) graph.input_shapes[ops[6]] = graph.strings.intern("[[8000, 8]]");
     std::vector<Graph> graphs;
