@@ -123,6 +123,15 @@ void write_summary(const ReplayArguments& arguments, const std::string& text) {
     write_output("-", text);
 }
 
+/// Why steps by themselves take less time than in the whole run, where they do.
+std::string cut_text(const ReplayArguments& arguments, const ReplayReport& report) {
+  constexpr double kMuchShorter = -2;  // percent
+  if (!arguments.steps || !report.is_measured() || *report.error_percent() > kMuchShorter)
+    return "";
+  return "The steps are shorter by themselves, for they do not wait for rows of the steps before, "
+         "which the device still ran: nadi profile --steps tells of them in the whole run\n";
+}
+
 int run_replay(const ReplayArguments& arguments) {
   require_sense(arguments);
   for (const std::string& output : {arguments.report, arguments.timeline, arguments.html})
@@ -164,7 +173,8 @@ int run_replay(const ReplayArguments& arguments) {
                                loaded.inputs, diagnostics.table()},
                               sink);
     });
-  write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose));
+  write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose) +
+                               cut_text(arguments, report));
   log_findings(diagnostics.table());
   return kOk;
 }

@@ -41,7 +41,8 @@ class GroupSizes {
 
 class CollectiveCollector {
  public:
-  explicit CollectiveCollector(const ReplayJob& job) : job_(job), sizes_(job) {}
+  CollectiveCollector(const ReplayJob& job, std::optional<StepRange> steps)
+      : job_(job), steps_(steps), sizes_(job) {}
 
   /// Of all instances, and of what met nothing.
   std::vector<CollectiveTimes> run() {
@@ -123,7 +124,7 @@ class CollectiveCollector {
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
       const std::uint32_t node = job_.first_node[of] + row;
       if (!graph.is_device(row) || graph.kind[row] == NodeKind::kDelay || communicates(node) ||
-          works.of(row) != DeviceWork::kCommunication)
+          works.of(row) != DeviceWork::kCommunication || !is_chosen(node))
         continue;
       CollectiveTimes times;
       times.kind = "unknown";
@@ -132,8 +133,14 @@ class CollectiveCollector {
     }
   }
 
+  bool is_chosen(std::uint32_t node) const {
+    return !steps_ || steps_->holds(job_.graph(node).step[job_.row(node)]);
+  }
+
   /// `instance`: kNoIndex = one node that met no other.
   void add(const std::vector<std::uint32_t>& nodes, std::uint32_t instance) {
+    if (std::none_of(nodes.begin(), nodes.end(), [&](auto node) { return is_chosen(node); }))
+      return;
     const std::uint32_t first = nodes.front();
     const Graph& graph = job_.graph(first);
     const NodeType type = graph.type[job_.row(first)];
@@ -165,6 +172,7 @@ class CollectiveCollector {
   }
 
   const ReplayJob& job_;
+  const std::optional<StepRange> steps_;
   const GroupSizes sizes_;
   std::vector<CollectiveTimes> collectives_;
 };
@@ -216,8 +224,9 @@ double CollectiveTimes::algorithm_gb_per_s() const {
 
 double CollectiveTimes::bus_gb_per_s() const { return algorithm_gb_per_s() * bus_share(*this); }
 
-std::vector<CollectiveTimes> find_collectives(const ReplayJob& job) {
-  return CollectiveCollector(job).run();
+std::vector<CollectiveTimes> find_collectives(const ReplayJob& job,
+                                              std::optional<StepRange> steps) {
+  return CollectiveCollector(job, steps).run();
 }
 
 std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives) {

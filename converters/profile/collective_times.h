@@ -6,8 +6,10 @@
 
 namespace nadi {
 
-/// By begin of the first member; those too of which nothing tells what they are.
-std::vector<CollectiveTimes> find_collectives(const ReplayJob& job);
+/// By begin of the first member; those too of which nothing tells what they are. Of chosen steps
+/// those of which a member is.
+std::vector<CollectiveTimes> find_collectives(const ReplayJob& job,
+                                              std::optional<StepRange> steps = {});
 
 /// By rank; empty where no collective has several members.
 std::vector<RankWaiting> sum_waiting(const std::vector<CollectiveTimes>& collectives);

@@ -126,8 +126,7 @@ class HotSpotSums::OfGraph {
   /// A delay is nobody's time.
   bool is_chosen(std::uint32_t node) const {
     if (graph_.kind[node] == NodeKind::kDelay) return false;
-    const std::int32_t step = graph_.step[node];
-    return !sums_.steps_ || (step >= sums_.steps_->first && step <= sums_.steps_->last);
+    return !sums_.steps_ || sums_.steps_->holds(graph_.step[node]);
   }
 
   StringId name_of(std::uint32_t node) {

@@ -18,15 +18,17 @@ using Shares = std::map<ShareKey, PathShare>;
 
 class PathSums {
  public:
-  explicit PathSums(const ReplayJob& job) : job_(job) {}
+  PathSums(const ReplayJob& job, std::optional<StepRange> steps) : job_(job), steps_(steps) {}
 
   void run(const ReplayTimes& measured, Profile& profile) {
     std::map<std::optional<std::int32_t>, Shares> by_step;
     PathNames names(job_, measured);
     for (const PathPiece& piece : critical_path(job_, measured)) {
+      const std::optional<std::int32_t> step = step_of(piece);
+      if (steps_ && !steps_->holds(step.value_or(-1))) continue;
       auto [kind, name] = names.of(piece);
       const std::int64_t rank = job_.rank[job_.graph_index(piece.node)];
-      PathShare& share = by_step[step_of(piece)][{kind, rank, std::move(name)}];
+      PathShare& share = by_step[step][{kind, rank, std::move(name)}];
       ++share.pieces;
       share.ns += piece.end_ns - piece.begin_ns;
     }
@@ -66,6 +68,7 @@ class PathSums {
   }
 
   const ReplayJob& job_;
+  const std::optional<StepRange> steps_;
 };
 
 }  // namespace
@@ -82,8 +85,9 @@ Ns StepPath::length_ns() const {
   return sum;
 }
 
-void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured, Profile& profile) {
-  PathSums(job).run(measured, profile);
+void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured,
+                       std::optional<StepRange> steps, Profile& profile) {
+  PathSums(job, steps).run(measured, profile);
 }
 
 }  // namespace nadi

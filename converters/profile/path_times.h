@@ -6,8 +6,9 @@
 
 namespace nadi {
 
-/// Fills in Profile::path and path_steps, which each add up to the job's time. measured:
-/// measured_times() of the job.
-void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured, Profile& profile);
+/// Fills in Profile::path and path_steps, which each add up to the job's time, or to that of the
+/// pieces whose nodes are of the chosen steps. measured: measured_times() of the job.
+void sum_critical_path(const ReplayJob& job, const ReplayTimes& measured,
+                       std::optional<StepRange> steps, Profile& profile);
 
 }  // namespace nadi

@@ -1,6 +1,9 @@
 #include "nadi/converters/profile/profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "nadi/base/error.h"
@@ -30,38 +33,56 @@ void require_one_job(const Diagnostics& diagnostics) {
                   "Profile each job by itself");
 }
 
-void add_ranks(const ReplayJob& job, Profile& profile) {
+void add_ranks(const ReplayJob& job, std::optional<StepRange> steps, Profile& profile) {
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
     const Graph& graph = job.graphs[of];
-    ProfiledRank rank{job.rank[of], graph.name, graph.size(), 0, job.clocks[of]};
-    for (std::size_t row = 0; row < graph.size(); ++row)
+    ProfiledRank rank{job.rank[of], graph.name, 0, 0, job.clocks[of]};
+    for (std::size_t row = 0; row < graph.size(); ++row) {
+      if (steps && !steps->holds(graph.step[row])) continue;
+      ++rank.nodes;
       if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay) ++rank.device_rows;
+    }
     profile.ranks.push_back(std::move(rank));
   }
 }
 
-ProfiledJob profile_loaded(LoadedJob loaded, Diagnostics& diagnostics) {
+void require_steps(const ReplayJob& job, StepRange steps) {
+  std::set<std::int32_t> known;
+  for (const Graph& graph : job.graphs) known.insert(graph.step.begin(), graph.step.end());
+  known.erase(-1);
+  if (std::any_of(known.begin(), known.end(), [&](std::int32_t step) { return steps.holds(step); }))
+    return;
+  throw Error(ErrorCode::kUsage, "`steps`",
+              fmt::format("no work in the steps {} to {}", steps.first, steps.last),
+              known.empty()
+                  ? "No work is of a step; leave `steps` out"
+                  : fmt::format("There are the steps {} to {}", *known.begin(), *known.rbegin()));
+}
+
+ProfiledJob profile_loaded(LoadedJob loaded, std::optional<StepRange> steps,
+                           Diagnostics& diagnostics) {
   ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {}};
   sort_by_rank(made.graphs);
   made.job = make_replay_job(made.graphs, diagnostics);
   made.measured = measured_times(made.job);
-  made.profile = profile_job(made.job, made.measured, diagnostics);
+  made.profile = profile_job(made.job, made.measured, diagnostics, steps);
   return made;
 }
 
 }  // namespace
 
 Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
-                    const Diagnostics& diagnostics) {
+                    const Diagnostics& diagnostics, std::optional<StepRange> steps) {
   require_times(job);
   require_one_job(diagnostics);
+  if (steps) require_steps(job, *steps);
   Profile profile;
   profile.clock = job.clock_source;
-  add_ranks(job, profile);
-  HotSpotSums spots;
+  add_ranks(job, steps, profile);
+  HotSpotSums spots(steps);
   const auto append = [](auto& to, auto&& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (std::size_t of = 0; of < job.graphs.size(); ++of) {
-    const RankTimes times = measure_rank(job, of);
+    const RankTimes times = measure_rank(job, of, steps);
     append(profile.devices, times.devices);
     append(profile.steps, times.steps);
     append(profile.idle, times.idle);
@@ -70,28 +91,27 @@ Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
   std::stable_sort(profile.idle.begin(), profile.idle.end(),
                    [](const IdleShare& a, const IdleShare& b) { return a.ns > b.ns; });
   profile.spots = spots.take();
-  profile.collectives = find_collectives(job);
+  profile.collectives = find_collectives(job, steps);
   profile.waiting = sum_waiting(profile.collectives);
-  sum_critical_path(job, measured, profile);
+  sum_critical_path(job, measured, steps, profile);
   profile.diagnostics = diagnostics.table();
-  profile.findings = find_what_looks_wrong(job, profile);
+  profile.findings = find_what_looks_wrong(job, steps, profile);
   return profile;
 }
 
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics) {
-  return profile_loaded({std::move(graphs), {}}, diagnostics).profile;
+  return profile_loaded({std::move(graphs), {}}, {}, diagnostics).profile;
 }
 
 ProfiledJob profile(const ProfileOptions& options) {
   ConvertOptions convert;
-  convert.graph.steps = options.steps;
   convert.progress = options.progress;
   convert.on_stage = options.on_stage;
   Diagnostics diagnostics;
   LoadedJob loaded =
       load_job_and_inputs(options.inputs, {.shapes = true, .parents = true}, convert, diagnostics);
   if (options.on_stage) options.on_stage("profiling");
-  return profile_loaded(std::move(loaded), diagnostics);
+  return profile_loaded(std::move(loaded), options.steps, diagnostics);
 }
 
 }  // namespace nadi

@@ -58,8 +58,8 @@ struct StepTimes {
 struct IdleShare {
   std::int64_t rank = 0;
   IdleCause cause = IdleCause::kUnexplained;
-  /// kHost: the op that ran longest until the launch; kSynchronisation: the call and the op around
-  /// it; kOtherDevice: its lane; else the kernel that began.
+  /// kHost: the op that ran, between ops what is around them; kSynchronisation: the call and the op
+  /// around it; kOtherDevice: its lane; else the kernel that began.
   std::string what;
   std::uint64_t count = 0;
   Ns ns = 0;
@@ -128,21 +128,21 @@ struct ProfileFinding {
 
 struct ProfiledRank {
   std::int64_t rank = 0;
-  std::string name;  ///< of the trace or the graph
-  std::uint64_t nodes = 0, device_rows = 0;
-  RankClock clock;  ///< against the job's
+  std::string name;                          ///< of the trace or the graph
+  std::uint64_t nodes = 0, device_rows = 0;  ///< of the chosen steps
+  RankClock clock;                           ///< against the job's
 };
 
 struct Profile {
   std::vector<ProfiledRank> ranks;  ///< by rank
   ClockSource clock = ClockSource::kOneRank;
-  std::vector<StepTimes> devices;            ///< whole traces, by rank and device
+  std::vector<StepTimes> devices;            ///< all of it, by rank and device
   std::vector<StepTimes> steps;              ///< by rank, device and step
   std::vector<IdleShare> idle;               ///< longest first
   std::vector<CollectiveTimes> collectives;  ///< by begin of the first member
   std::vector<RankWaiting> waiting;          ///< by rank; empty: nothing meets
-  std::vector<PathShare> path;               ///< longest first; all of the job's time
-  std::vector<StepPath> path_steps;          ///< by step; they add up to the path
+  std::vector<PathShare> path;  ///< longest first; all of the job's time, or that of chosen steps
+  std::vector<StepPath> path_steps;  ///< by step; they add up to the path
   HotSpots spots;
   std::vector<ProfileFinding> findings;  ///< worst first
   std::vector<Diagnostic> diagnostics;   ///< of reading, linking and matching
@@ -156,9 +156,11 @@ struct Profile {
 /// make_replay_job throws.
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 
-/// The same of a job that is made; measured: its measured_times(). diagnostics: of making it.
+/// The same of a job that is made; measured: its measured_times(). diagnostics: of making it. Of
+/// chosen steps the nodes count that are of these; a device is busy with those of others, too.
+/// Throws Error(kUsage) where no node is of them.
 Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
-                    const Diagnostics& diagnostics);
+                    const Diagnostics& diagnostics, std::optional<StepRange> steps = {});
 
 /// A profile with what it was made of.
 struct ProfiledJob {
@@ -171,7 +173,7 @@ struct ProfiledJob {
 
 struct ProfileOptions {
   std::vector<std::string> inputs;                       ///< as load_job takes them
-  std::optional<StepRange> steps;                        ///< of traces these alone
+  std::optional<StepRange> steps;                        ///< these alone; none = all
   Progress progress;                                     ///< of the reading of traces
   std::function<void(std::string_view stage)> on_stage;  ///< called as each later stage begins
 };

@@ -34,7 +34,8 @@ double share_of(Ns part, Ns whole) {
 
 class FindingSearch {
  public:
-  FindingSearch(const ReplayJob& job, const Profile& profile) : job_(job), profile_(profile) {
+  FindingSearch(const ReplayJob& job, std::optional<StepRange> steps, const Profile& profile)
+      : job_(job), steps_(steps), profile_(profile) {
     for (const StepTimes& device : profile.devices) device_ns_ += device.length_ns;
   }
 
@@ -91,6 +92,11 @@ class FindingSearch {
     return info.remedy.starts_with("Nothing") ? "" : without_stop(info.remedy);
   }
 
+  /// A device row of the chosen steps.
+  bool is_row(const Graph& graph, std::uint32_t row) const {
+    return graph.kind[row] == NodeKind::kDeviceRow && (!steps_ || steps_->holds(graph.step[row]));
+  }
+
   static bool is_launched(const Graph& graph, std::uint32_t row) {
     const Sources sources = graph.dependencies(row);
     for (auto source = sources.begin(); source != sources.end(); ++source)
@@ -110,7 +116,7 @@ class FindingSearch {
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const Graph& graph = job_.graphs[of];
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
-        if (graph.kind[row] != NodeKind::kDeviceRow) continue;
+        if (!is_row(graph, row)) continue;
         ++rows;
         named += graph.correlation[row] > 0 ? 1 : 0;
         device_ns = add_times(device_ns, graph.duration_ns[row]);
@@ -325,8 +331,7 @@ class FindingSearch {
     // An op of other shapes launches kernels of the same name that are no siblings.
     std::map<std::pair<StringId, StringId>, std::vector<std::uint32_t>> by_name;
     for (std::uint32_t row = 0; row < graph.size(); ++row)
-      if (graph.is_device(row) && graph.kind[row] != NodeKind::kDelay &&
-          works.of(row) == DeviceWork::kComputation)
+      if (is_row(graph, row) && works.of(row) == DeviceWork::kComputation)
         by_name[{graph.node_name[row], shapes_around(graph, row)}].push_back(row);
     const auto is_shorter = [&](std::uint32_t a, std::uint32_t b) {
       return std::pair(graph.duration_ns[a], b) < std::pair(graph.duration_ns[b], a);
@@ -371,7 +376,7 @@ class FindingSearch {
     }
     if (count == 0) return;
     runs_behind_ = true;
-    add(share_of(longest, profile_.path_ns()),
+    add(0,  // so it does where the host is fast enough
         fmt::format("The device runs {} behind the host: half of the rows begin so long after "
                     "their launch, or longer",
                     time_text(longest)),
@@ -380,10 +385,10 @@ class FindingSearch {
   }
 
   /// From the end of a launch to its row; 0 without launches.
-  static Ns median_queue_ns(const Graph& graph) {
+  Ns median_queue_ns(const Graph& graph) const {
     std::vector<Ns> queued;
     for (std::uint32_t row = 0; row < graph.size(); ++row) {
-      if (graph.kind[row] != NodeKind::kDeviceRow) continue;
+      if (!is_row(graph, row)) continue;
       const Sources sources = graph.data_dependencies(row);
       for (auto source = sources.begin(); source != sources.end(); ++source)
         if (source.edge().evidence == Evidence::kLaunch)
@@ -408,6 +413,7 @@ class FindingSearch {
   }
 
   const ReplayJob& job_;
+  const std::optional<StepRange> steps_;
   const Profile& profile_;
   std::vector<ProfileFinding> findings_;
   Ns device_ns_ = 0;          ///< of all devices
@@ -416,8 +422,10 @@ class FindingSearch {
 
 }  // namespace
 
-std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job, const Profile& profile) {
-  return FindingSearch(job, profile).run();
+std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job,
+                                                  std::optional<StepRange> steps,
+                                                  const Profile& profile) {
+  return FindingSearch(job, steps, profile).run();
 }
 
 }  // namespace nadi

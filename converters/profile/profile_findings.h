@@ -6,7 +6,9 @@
 
 namespace nadi {
 
-/// All else of the profile must be there.
-std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job, const Profile& profile);
+/// All else of the profile, of the same steps, must be there.
+std::vector<ProfileFinding> find_what_looks_wrong(const ReplayJob& job,
+                                                  std::optional<StepRange> steps,
+                                                  const Profile& profile);
 
 }  // namespace nadi

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nadi/diff/kernel_family.h"
+#include "nadi/link/steps.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
@@ -36,9 +37,10 @@ struct Running {
 
 class DeviceSweep {
  public:
-  DeviceSweep(const ReplayJob& job, std::size_t of)
+  DeviceSweep(const ReplayJob& job, std::size_t of, std::optional<StepRange> chosen)
       : job_(job),
         of_(of),
+        chosen_(chosen),
         graph_(job.graphs[of]),
         works_(graph_),
         last_source_(last_sources(graph_)) {}
@@ -166,6 +168,17 @@ class DeviceSweep {
     }
   }
 
+  /// From the first row of the chosen steps to the last; {0, 0} without rows.
+  std::pair<Ns, Ns> span_of_chosen(const std::vector<std::uint32_t>& rows) const {
+    std::pair<Ns, Ns> span{0, 0};
+    for (const std::uint32_t row : rows) {
+      if (!chosen_->holds(graph_.step[row])) continue;
+      if (span.second == 0) span = {start_ns(row), end_ns(row)};
+      span = {std::min(span.first, start_ns(row)), std::max(span.second, end_ns(row))};
+    }
+    return span;
+  }
+
   void add_device(std::int64_t device, const std::vector<std::uint32_t>& rows, RankTimes& times) {
     const std::vector<Moment> moments = moments_of(rows);
     StepTimes all;
@@ -178,21 +191,23 @@ class DeviceSweep {
       while (next != steps.end() && next->begin_ns <= now) ++next;
     };
     open_steps(all.begin_ns);
+    const auto span =
+        chosen_ ? span_of_chosen(rows) : std::pair(moments.front().ns, moments.back().ns);
+    const auto is_counted = [&](const StepTimes* step, Ns now) {
+      const bool is_of_other =
+          chosen_ && step != nullptr && !chosen_->holds(step->step.value_or(-1));
+      return now >= span.first && now < span.second && !is_of_other;
+    };
     Running running;
     Ns since = all.begin_ns;
     for (const Moment& moment : moments) {
       const Ns length = moment.ns - since;
       if (length > 0) {
         StepTimes* const step = next == steps.begin() ? nullptr : &*std::prev(next);
-        const bool is_idle = running.works == std::array<std::uint32_t, 3>{};
-        if (is_idle) {
-          add_idle(moment.row, since, all, step);
-        } else {
-          add_stretch(running, length, all);
-          if (step != nullptr) add_stretch(running, length, *step);
+        if (is_counted(step, since)) {
+          if (all.length_ns == 0) all.begin_ns = since;
+          add_time(running, {since, moment.ns}, moment.row, all, step);
         }
-        all.length_ns += length;
-        if (step != nullptr) step->length_ns += length;
         since = moment.ns;
         open_steps(since);
       }
@@ -200,9 +215,25 @@ class DeviceSweep {
           static_cast<std::uint32_t>(moment.rows);
       running.waiting += static_cast<std::uint32_t>(moment.waiting);
     }
-    times.devices.push_back(all);
+    if (all.length_ns > 0 || !chosen_) times.devices.push_back(all);
     std::copy_if(steps.begin(), steps.end(), std::back_inserter(times.steps),
-                 [](const StepTimes& step) { return step.step.has_value(); });
+                 [&](const StepTimes& step) {
+                   return step.step && (!chosen_ || chosen_->holds(*step.step));
+                 });
+  }
+
+  /// next: the row that begins or ends when the time is over; step: nullptr = none.
+  void add_time(const Running& running, std::pair<Ns, Ns> time, std::uint32_t next, StepTimes& all,
+                StepTimes* step) {
+    const Ns length = time.second - time.first;
+    all.length_ns += length;
+    if (step != nullptr) step->length_ns += length;
+    if (running.works == std::array<std::uint32_t, 3>{}) {
+      add_idle(next, time.first, all, step);
+    } else {
+      add_stretch(running, length, all);
+      if (step != nullptr) add_stretch(running, length, *step);
+    }
   }
 
   void add_idle(std::uint32_t next, Ns since, StepTimes& all, StepTimes* step) {
@@ -252,27 +283,44 @@ class DeviceSweep {
   /// that was the device, the host could have launched sooner by as long as it was blocked.
   template <class Add>
   void add_host(std::uint32_t launching, Ns since, Ns until, const Add& add) {
-    Ns busy = 0, longest = 0;
-    std::uint32_t op = launching, node = launching;
-    while (node != kNoIndex && !graph_.is_device(node) && end_ns(node) > since) {
-      const Ns length = end_ns(node) - std::max(start_ns(node), since);
-      busy += length;
-      if (length > longest) op = node;
-      longest = std::max(longest, length);
-      const std::uint32_t before = last_source_[node];
-      if (before != kNoIndex && graph_.is_device(before) &&
-          end_ns(before) >= since - kClockResolution) {
-        const Ns blocked = std::min(blocked_ns(node), until - since);
-        add(IdleCause::kSynchronisation, synchronisation_text(node), blocked);
-        since += blocked;
-        break;
-      }
-      node = before;
+    if (const std::uint32_t call = blocked_call(launching, since); call != kNoIndex) {
+      const Ns blocked = std::min(blocked_ns(call), until - since);
+      add(IdleCause::kSynchronisation, synchronisation_text(call), blocked);
+      since += blocked;
     }
-    const bool is_idle = 2 * busy < until - since;
-    add(IdleCause::kHost,
-        is_idle ? "outside of all ops (Python, or a wait of the host)" : graph_.name_of(op),
-        until - since);
+    std::uint32_t behind = launching;
+    for (std::uint32_t node = launching; is_host_after(node, since); node = last_source_[node]) {
+      const Ns end = std::min(end_ns(node), until);
+      const Ns begin = std::clamp(start_ns(node), since, end);
+      add(IdleCause::kHost, place_between(behind, end), until - end);
+      add(IdleCause::kHost, graph_.name_of(node), end - begin);
+      until = begin;
+      behind = node;
+    }
+    add(IdleCause::kHost, place_between(behind, since), until - since);
+  }
+
+  bool is_host_after(std::uint32_t node, Ns since) const {
+    return node != kNoIndex && !graph_.is_device(node) && end_ns(node) > since;
+  }
+
+  /// The call before a launch that waited for the device until `since` or longer; kNoIndex = none.
+  std::uint32_t blocked_call(std::uint32_t launching, Ns since) const {
+    for (std::uint32_t node = launching; is_host_after(node, since); node = last_source_[node])
+      if (const std::uint32_t before = last_source_[node];
+          before != kNoIndex && graph_.is_device(before) &&
+          end_ns(before) >= since - kClockResolution)
+        return node;
+    return kNoIndex;
+  }
+
+  /// What the host was in from `begin` until this node began, but for the ops before it.
+  std::string_view place_between(std::uint32_t next, Ns begin) const {
+    std::uint32_t around = graph_.parent.empty() ? kNoIndex : graph_.parent[next];
+    while (around != kNoIndex && start_ns(around) > begin) around = graph_.parent[around];
+    if (around == kNoIndex) return "outside of all ops (Python, or a wait of the host)";
+    const std::string_view name = graph_.name_of(around);
+    return step_number(name) ? "ProfilerStep" : name;
   }
 
   /// From the end of what the thread did before the call to the call's return.
@@ -293,6 +341,7 @@ class DeviceSweep {
 
   const ReplayJob& job_;
   const std::size_t of_;
+  const std::optional<StepRange> chosen_;
   const Graph& graph_;
   DeviceWorks works_;
   const std::vector<std::uint32_t> last_source_;
@@ -328,8 +377,8 @@ DeviceWork DeviceWorks::of(std::size_t node) {
   return *by_name_[id];
 }
 
-RankTimes measure_rank(const ReplayJob& job, std::size_t graph) {
-  return DeviceSweep(job, graph).run();
+RankTimes measure_rank(const ReplayJob& job, std::size_t graph, std::optional<StepRange> steps) {
+  return DeviceSweep(job, graph, steps).run();
 }
 
 }  // namespace nadi

@@ -30,7 +30,9 @@ struct RankTimes {
   std::vector<IdleShare> idle;
 };
 
-/// `graph`: into ReplayJob::graphs.
-RankTimes measure_rank(const ReplayJob& job, std::size_t graph);
+/// `graph`: into ReplayJob::graphs. Of chosen steps what all rows do from the first of their rows
+/// to the last, while no other step lasts.
+RankTimes measure_rank(const ReplayJob& job, std::size_t graph,
+                       std::optional<StepRange> steps = {});
 
 }  // namespace nadi

@@ -84,10 +84,10 @@ std::shared_ptr<JobRun> Job::replay(const std::vector<std::string>& scales, Repl
   return std::make_shared<JobRun>(std::move(run));
 }
 
-std::string Job::profile_json(const Roofline& roofline) {
+std::string Job::profile_json(const Roofline& roofline,
+                              const std::optional<StepRange>& steps) const {
   const std::lock_guard lock(mutex_);
-  if (!profile_) profile_ = profile_job(job_, measured_times(job_), diagnostics_);
-  return nadi::profile_json(*profile_, roofline);
+  return nadi::profile_json(profile_job(job_, measured_times(job_), diagnostics_, steps), roofline);
 }
 
 py::dict Job::times(std::int64_t rank, const std::shared_ptr<JobRun>& run) const {

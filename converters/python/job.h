@@ -38,8 +38,8 @@ class Job : public std::enable_shared_from_this<Job> {
   /// lanes: of ReplayOptions; scales: parse_scale()'s texts.
   std::shared_ptr<JobRun> replay(const std::vector<std::string>& scales, ReplayLanes lanes,
                                  bool with_inferred);
-  /// profile_json(); what it throws of graphs without times, too.
-  std::string profile_json(const Roofline& roofline);
+  /// profile_json() of a profile, of chosen steps or all; what these throw, too.
+  std::string profile_json(const Roofline& roofline, const std::optional<StepRange>& steps) const;
   /// Of loading and matching.
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
@@ -55,8 +55,7 @@ class Job : public std::enable_shared_from_this<Job> {
   std::vector<Graph> graphs_;
   ReplayJob job_;  // of the graphs
   Diagnostics diagnostics_;
-  std::optional<Profile> profile_;
-  mutable std::mutex mutex_;  // of edges that are taken out, and of the profile
+  mutable std::mutex mutex_;  // of edges that are taken out
 };
 
 }  // namespace nadi::python

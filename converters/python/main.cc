@@ -187,9 +187,11 @@ std::string profile_example() {
   return nadi::profile_json(profile);
 }
 
-std::string profile_json(Job& job, double peak_tflops, double memory_gb_per_s) {
+std::string profile_json(const Job& job, double peak_tflops, double memory_gb_per_s,
+                         const std::optional<std::string>& steps) {
   CallProgress progress{py::none()};
-  return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}); });
+  const auto range = steps_of(steps);
+  return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}, range); });
 }
 
 }  // namespace
@@ -224,7 +226,7 @@ PYBIND11_MODULE(_nadi, module) {
       .def("measured", measured)
       .def("replay", replay, arg("scales"), arg("without_lanes"), arg("with_one_host_lane"),
            arg("with_inferred"))
-      .def("profile_json", profile_json, arg("peak_tflops"), arg("memory_gb_per_s"))
+      .def("profile_json", profile_json, arg("peak_tflops"), arg("memory_gb_per_s"), arg("steps"))
       .def_property_readonly("findings",
                              [](const Job& job) { return findings_of(job.diagnostics()); })
       .def("times", &Job::times)

@@ -69,9 +69,12 @@ TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {
   ASSERT_EQ(run("-q profile " + device + " --output one.json --steps " + first).exit_code, 0);
   EXPECT_EQ(steps_of("one.json"), std::vector<int>{all.front()});
   ASSERT_EQ(run("-q convert " + device + " --output step").exit_code, 0);
-  const Outcome graph = run("profile step.0.et --steps " + first);
-  EXPECT_EQ(graph.exit_code, 2);
-  EXPECT_TRUE(holds(graph.err, "Pass the traces, or convert them with these --steps")) << graph.err;
+  ASSERT_EQ(run("-q profile step.0.et --output one.json --steps " + first).exit_code, 0);
+  EXPECT_EQ(steps_of("one.json"), std::vector<int>{all.front()});
+  const Outcome none = run("profile step.0.et --steps 7777");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_TRUE(holds(none.err, "--steps: no work in the steps 7777 to 7777. There are the steps "))
+      << none.err;
 }
 
 TEST_F(ProfileVerb, TellsWhichModuleLaunchedWhatAndNoWhatIfChangesForIt) {

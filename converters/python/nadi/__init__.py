@@ -407,10 +407,8 @@ class Job:
     """The ranks of one job; nadi.open() makes it."""
 
     def __init__(self, inputs, steps=None, progress=None):
-        self._inputs = [one if one == "-" else _os.path.abspath(one) for one in inputs]
-        self._progress = progress
         self._job = _nadi.load_job(inputs, steps, progress)
-        self._profiles, self._of_step = {}, (None, None)
+        self._profiles = {}
 
     @property
     def ranks(self):
@@ -425,20 +423,16 @@ class Job:
         """The graph of a rank; None = the first."""
         return Graph(self._job.graph(self.ranks[0] if rank is None else rank))
 
-    def profile(self, peak_tflops=0, memory_gb_per_s=0):
+    def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
         """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns."""
-        return _json.loads(self._job.profile_json(peak_tflops, memory_gb_per_s))
+        steps = None if steps is None else str(steps)
+        return _json.loads(self._job.profile_json(peak_tflops, memory_gb_per_s, steps))
 
     def _rows(self, name, step=None, peak_tflops=0, memory_gb_per_s=0):
-        step = _known_step(self._job, step)
-        if step is not None:  # its traces are read again, for that step alone
-            if self._of_step[0] != step:
-                self._of_step = step, Job(self._inputs, str(step), self._progress)
-            return self._of_step[1]._rows(name, None, peak_tflops, memory_gb_per_s)
-        roofline = peak_tflops, memory_gb_per_s
-        if roofline not in self._profiles:
-            self._profiles[roofline] = self.profile(*roofline)
-        return self._profiles[roofline][name]
+        asked = peak_tflops, memory_gb_per_s, _known_step(self._job, step)
+        if asked not in self._profiles:
+            self._profiles[asked] = self.profile(*asked)
+        return self._profiles[asked][name]
 
     def _table(self, name, *step_and_roofline):
         return _in_ms(Table.of_rows(self._rows(name, *step_and_roofline), _profile_example()[name]))
@@ -453,8 +447,7 @@ class Job:
         return self._table("devices")
 
     def kernels(self, step=None, peak_tflops=0, memory_gb_per_s=0):
-        """By falling time: family, the op that launched most, count, TFLOP/s, …; of one step where
-        the job was opened from traces."""
+        """By falling time: family, the op that launched most, count, TFLOP/s, …"""
         return self._table("kernels", step, peak_tflops, memory_gb_per_s)
 
     def families(self, step=None):
@@ -541,7 +534,7 @@ def open(*paths, steps=None, progress=None):
 
 def profile(*paths, steps=None, peak_tflops=0, memory_gb_per_s=0, progress=None):
     """All that `nadi profile --output x.json` writes, as dicts and lists."""
-    return open(*paths, steps=steps, progress=progress).profile(peak_tflops, memory_gb_per_s)
+    return open(*paths, progress=progress).profile(peak_tflops, memory_gb_per_s, steps)
 
 
 def replay(*paths, steps=None, progress=None, **options):

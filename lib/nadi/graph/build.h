@@ -20,6 +20,8 @@ enum class Delays {
 
 struct StepRange {
   std::int32_t first, last;  ///< both included
+
+  bool holds(std::int64_t step) const { return step >= first && step <= last; }
 };
 
 struct GraphOptions {

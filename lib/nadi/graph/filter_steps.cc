@@ -105,8 +105,7 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
   ByRow<Node, NodeIndex> kept_as(draft.nodes.size());
   ByRow<Node> kept;
   for (const NodeIndex node : rows_of(draft.nodes)) {
-    const std::int32_t step = draft.nodes[node].step;
-    if (step < steps.first || step > steps.last) continue;
+    if (!steps.holds(draft.nodes[node].step)) continue;
     kept_as[node] = NodeIndex(kept.size());
     kept.push_back(draft.nodes[node]);
   }

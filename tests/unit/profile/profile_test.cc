@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "nadi/sim_bridge/replay/measured.h"
 #include "tests/unit/replay/graph_builder.h"
 
 namespace nadi {
@@ -91,6 +93,36 @@ TEST(Profile, AStepBeforeOneThatIsNotRecordedEndsWithItsOwnRows) {
   EXPECT_EQ(profile.devices.at(0).length_ns, 200 * kMicro);
 }
 
+TEST(Profile, OfChosenStepsADeviceIsBusyWithOthersToo) {
+  GraphBuilder builder;
+  const auto launch = builder.host(1, 0, 5 * kMicro);  // of all: the device runs behind
+  builder.row(7, 10 * kMicro, 80 * kMicro, {launch}, "gemm");
+  builder.row(8, 20 * kMicro, 10 * kMicro, {launch}, "Memcpy HtoD (Pinned -> Device)");  // ahead
+  builder.row(7, 100 * kMicro, 50 * kMicro, {launch}, "gemm");
+  builder.row(8, 120 * kMicro, 60 * kMicro, {launch}, "beside");  // of the step behind
+  builder.row(7, 200 * kMicro, 50 * kMicro, {launch}, "gemm");
+  Graph graph = finished(builder);
+  graph.step = {3, 3, 4, 4, 5, 5};
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  Diagnostics diagnostics;
+  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  const Profile profile = profile_job(job, measured_times(job), diagnostics, StepRange{4, 4});
+  ASSERT_EQ(profile.steps.size(), 1U);
+  ASSERT_EQ(profile.devices.size(), 1U);
+  EXPECT_EQ(profile.devices[0].begin_ns, 100 * kMicro);
+  EXPECT_EQ(profile.devices[0].length_ns, 50 * kMicro);
+  EXPECT_EQ(profile.devices[0].computation_ns, 50 * kMicro);
+  EXPECT_EQ(profile.steps[0].length_ns, 50 * kMicro);
+  EXPECT_EQ(profile.spots.device_ns, 60 * kMicro);
+  EXPECT_EQ(profile.ranks.at(0).device_rows, 2U);
+  const Profile both = profile_job(job, measured_times(job), diagnostics, StepRange{4, 5});
+  EXPECT_EQ(both.devices.at(0).length_ns, 150 * kMicro);
+  EXPECT_EQ(both.devices.at(0).computation_ns, 130 * kMicro);
+  EXPECT_EQ(both.devices.at(0).sum_of_idle_ns(), 20 * kMicro);
+  EXPECT_THROW(profile_job(job, measured_times(job), diagnostics, StepRange{6, 9}), Error);
+}
+
 TEST(Profile, OfIdleTimeTheHostIsTheCauseWhereItLaunchesTooLate) {
   GraphBuilder builder;
   builder.row(7, 0, 10 * kMicro);
@@ -102,6 +134,28 @@ TEST(Profile, OfIdleTimeTheHostIsTheCauseWhereItLaunchesTooLate) {
   EXPECT_EQ(idle_us(device, IdleCause::kHost), 80);
   EXPECT_EQ(idle_us(device, IdleCause::kLatency), 10);
   EXPECT_EQ(idle_at(profile, IdleCause::kHost), "aten::slow");
+}
+
+TEST(Profile, IdleTimeOfTheHostStandsByWhatTheHostWasIn) {
+  GraphBuilder builder;
+  builder.row(7, 0, 10 * kMicro);
+  const auto around = builder.host(1, 0, 5 * kMicro, {}, "## forward ##");
+  const auto inside = builder.host(1, 30 * kMicro, 20 * kMicro, {around}, "aten::inside");
+  const auto last = builder.host(1, 70 * kMicro, 30 * kMicro, {inside}, "aten::launches");
+  builder.row(7, 110 * kMicro, 10 * kMicro, {last});
+  Graph graph = finished(builder);
+  graph.parent[inside] = around;
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  std::map<std::string, Ns> by_place;
+  for (const IdleShare& idle : profile_of(std::move(graphs)).idle)
+    if (idle.cause == IdleCause::kHost) by_place[idle.what] += idle.ns / kMicro;
+  const std::map<std::string, Ns> expected{
+      {"## forward ##", 20},
+      {"aten::inside", 20},
+      {"outside of all ops (Python, or a wait of the host)", 20},
+      {"aten::launches", 30}};
+  EXPECT_EQ(by_place, expected);
 }
 
 TEST(Profile, OfIdleTimeASynchronisationIsTheCauseForAsLongAsItBlockedTheHost) {
