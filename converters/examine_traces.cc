@@ -278,7 +278,7 @@ MaybeFinding what_ifs(const Traces& traces) {
     finding.found = "no call waits: no wait has to be inferred";
     if (are_launches_recorded(device)) return finding;
     finding.health = TraceHealth::kPartly;
-    finding.found = "no call is known to launch or to wait: most of what rows wait for is inferred";
+    finding.found = "no call is known to wait: most of what rows wait for is inferred";
     if (device.calls.size() == 0) finding.remedy = kWarmUpSetting;
     return finding;
   }

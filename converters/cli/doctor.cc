@@ -25,7 +25,7 @@ namespace {
 
 using Findings = std::vector<DoctorFinding>;
 
-constexpr std::size_t kFoundWidth = 120;
+constexpr std::size_t kFoundWidth = 400;  // names of a trace may stand in it
 
 std::string table_of_all(const Findings& findings) {
   TextTable table{{"what", "health", "found"}, {}, {}};

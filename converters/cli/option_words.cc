@@ -31,17 +31,35 @@ std::string option_of_setting(std::string_view setting) {
   return known->second + value;
 }
 
+/// The option as the verb that runs has it, else with another's name before it.
+std::string from_running_verb(const std::string& option, const CLI::App& verb,
+                              const CLI::App* running) {
+  const bool is_here = running == nullptr || running->get_option_no_throw(option) != nullptr;
+  return is_here ? option : "nadi " + verb.get_name() + " " + option;
+}
+
+/// Without the verb's name where the text has it already.
+std::string_view behind_verb(std::string_view option, std::string_view said) {
+  const std::size_t name = option.find("--");
+  if (name != 0 && name != option.npos && said.ends_with(option.substr(0, name)))
+    option.remove_prefix(name);
+  return option;
+}
+
 }  // namespace
 
 void know_options(const CLI::App& app, std::span<const char* const> arguments) {
   alias = alias_program(arguments);
+  const CLI::App* running = nullptr;  // none of an alias
+  for (const CLI::App* verb : app.get_subcommands({}))
+    if (alias.empty() && arguments.size() > 1 && verb->get_name() == arguments[1]) running = verb;
   known_names = alias_names(arguments);
   OptionNames own_names;
   for (const CLI::App* verb : app.get_subcommands({}))
     for (const CLI::Option* option : verb->get_options())
       for (const std::string& name : option->get_lnames()) {
         const std::string own = "--" + option->get_lnames().front(), other = "--" + name;
-        own_names.emplace(own, own);
+        own_names.emplace(own, from_running_verb(own, *verb, running));
         if (other != own && is_known_by(other, arguments)) known_names.emplace(own, other);
       }
   known_names.merge(own_names);
@@ -66,7 +84,7 @@ std::string in_option_words(std::string_view text) {
       said.resize(said.size() - std::string_view(" or ").size());
       size += text.substr(size).starts_with(':') ? 1 : 0;
     } else {
-      said += option.empty() ? text.substr(0, size) : option;
+      said += option.empty() ? text.substr(0, size) : behind_verb(option, said);
     }
     text.remove_prefix(size);
   }

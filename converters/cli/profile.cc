@@ -7,6 +7,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/profile_text.h"
 #include "nadi/converters/cli/progress.h"
@@ -49,6 +50,9 @@ int run_profile(ProfileArguments arguments) {
     arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
     found = profile(arguments.options);
   }
+  for (ProfileFinding& finding : found.profile.findings)
+    for (std::string* text : {&finding.what, &finding.place, &finding.remedy})
+      *text = in_option_words(*text);
   for (const std::string& output : {arguments.output, arguments.report})
     if (!output.empty()) write_profile(output, found, roofline);
   if (arguments.output == "-" || arguments.report == "-" || verbosity() == Verbosity::kQuiet)

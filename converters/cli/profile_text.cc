@@ -283,7 +283,7 @@ class ProfileText {
         table.number("of roofline", reached ? share_text(*reached, 1) : "-");
       }
       table.text("family", std::string(kernel.family));
-      table.text("op", cut_text(kernel.op.empty() ? "-" : kernel.op, kOpNameWidth));
+      table.text("mostly by op", cut_text(kernel.op.empty() ? "-" : kernel.op, kOpNameWidth));
       table.text("kernel", cut_text(kernel.name, kProfileNameWidth));
     }
     text_ += table.format();
@@ -356,10 +356,19 @@ class ProfileText {
   void add_collectives() {
     const auto& all = profile_.collectives;
     if (all.empty()) return;
-    std::vector<const CollectiveTimes*> longest;
+    std::vector<const CollectiveTimes*> longest;  // of those of which it is told what they do
     longest.reserve(all.size());
-    for (const CollectiveTimes& collective : all) longest.push_back(&collective);
-    const std::size_t rows = shown(all.size());
+    std::size_t unknown = 0;
+    Ns unknown_ns = 0;
+    for (const CollectiveTimes& collective : all) {
+      if (is_unknown(collective)) {
+        ++unknown;
+        unknown_ns = add_times(unknown_ns, collective.transfer_ns());
+      } else if (collective.waiting_ns() + collective.transfer_ns() > 0) {
+        longest.push_back(&collective);
+      }
+    }
+    const std::size_t rows = shown(longest.size());
     if (view_.top != 0)
       std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(rows),
                         longest.end(), [](const CollectiveTimes* a, const CollectiveTimes* b) {
@@ -372,7 +381,7 @@ class ProfileText {
       return std::ssize(collective.members) < collective.size;
     };
     const auto is_of_unknown_group = [](const CollectiveTimes& collective) {
-      return collective.size == 0 && !collective.last_rank;
+      return collective.size == 0 && !collective.last_rank && !is_unknown(collective);
     };
     const auto add_count = [&](auto is_one, const char* what) {
       if (const auto count = std::count_if(all.begin(), all.end(), is_one); count > 0)
@@ -386,8 +395,16 @@ class ProfileText {
     ColumnTable table;
     for (std::size_t i = 0; i < rows; ++i) add_collective_row(*longest[i], table);
     text_ += table.format();
-    add_rest(rows, all.size());
+    add_rest(rows, longest.size());
+    if (const std::size_t timeless = all.size() - longest.size() - unknown; timeless > 0)
+      add_line(fmt::format("{} that took no time", with_commas(timeless)), kIndent);
+    if (unknown > 0)
+      add_line(fmt::format("{} of which nothing tells what they do, {}", with_commas(unknown),
+                           duration_text(unknown_ns)),
+               kIndent);
   }
+
+  static bool is_unknown(const CollectiveTimes& collective) { return collective.kind == "unknown"; }
 
   void add_collective_row(const CollectiveTimes& collective, ColumnTable& table) const {
     table.begin_row();

@@ -107,7 +107,7 @@ Json collective_json(const CollectiveTimes& collective) {
           collective.members.size(),
           collective.bytes,
           optional_json(collective.last_rank),
-          collective.waiting_ns(),
+          collective.last_rank ? Json(collective.waiting_ns()) : Json(),
           waits_json(collective),
           collective.transfer_ns(),
           collective.algorithm_gb_per_s(),
@@ -160,11 +160,14 @@ void add_communication(const Profile& profile, Json& data) {
       });
 }
 
-/// [[caller, name, is device, count, own, host, device rows, device ns]]: the longest and their
-/// callers, callers first; the first entry is the root.
+/// [[caller, name, is device, count, own, with callees, device rows, device ns]]: the longest and
+/// their callers, callers first; the first entry is the root.
 void add_paths(const HotSpots& spots, Json& data) {
   std::vector<std::uint32_t> place(spots.paths.size(), 0);  // in the page
-  Json list = Json::array({Json{0, "", false, 0, 0, spots.host_ns, 0, spots.device_ns}});
+  Ns inclusive_ns = 0;
+  for (const HotPath& path : spots.paths)
+    if (path.parent == kNoIndex) inclusive_ns = nadi::add_times(inclusive_ns, path.inclusive_ns);
+  Json list = Json::array({Json{0, "", false, 0, 0, inclusive_ns, 0, spots.device_ns}});
   // No path takes longer than its caller, which stands before it.
   const auto time = [](const HotPath& path) { return path.host_ns + path.device_ns; };
   for (const std::size_t i : largest(spots.paths, kMostPaths, time)) {

@@ -72,11 +72,11 @@ Json collective_json(const CollectiveTimes& collective) {
           {"transfer_ns", collective.transfer_ns()},
           {"algorithm_gb_per_s", positive_json(collective.algorithm_gb_per_s())},
           {"bus_gb_per_s", positive_json(collective.bus_gb_per_s())},
-          {"members", list_of(collective.members, [](const CollectiveTimes::Member& member) {
+          {"members", list_of(collective.members, [&](const CollectiveTimes::Member& member) {
              return Json{{"rank", member.rank},
                          {"start_ns", member.start_ns},
                          {"end_ns", member.end_ns},
-                         {"waiting_ns", member.waiting_ns}};
+                         {"waiting_ns", collective.last_rank ? Json(member.waiting_ns) : Json()}};
            })}};
 }
 
@@ -193,7 +193,8 @@ class CsvWriter {
   std::string buffer_;
 };
 
-void add_step_rows(const char* table, const std::vector<StepTimes>& steps, CsvWriter& csv) {
+void add_step_rows(const char* table, const std::vector<StepTimes>& steps, bool knows_waiting,
+                   CsvWriter& csv) {
   for (std::size_t id = 0; id < steps.size(); ++id) {
     const StepTimes& times = steps[id];
     const CsvPlace place{table, id, times.rank, times.device, times.step};
@@ -201,7 +202,7 @@ void add_step_rows(const char* table, const std::vector<StepTimes>& steps, CsvWr
     csv.add(place, "", "computation_ns", times.computation_ns);
     csv.add(place, "", "communication_ns", times.communication_ns);
     csv.add(place, "", "exposed_communication_ns", times.exposed_communication_ns);
-    csv.add(place, "", "exposed_waiting_ns", times.exposed_waiting_ns);
+    if (knows_waiting) csv.add(place, "", "exposed_waiting_ns", times.exposed_waiting_ns);
     csv.add(place, "", "copies_ns", times.copies_ns);
     csv.add(place, "", "exposed_copies_ns", times.exposed_copies_ns);
     for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -251,7 +252,8 @@ void add_collective_rows(const std::vector<CollectiveTimes>& collectives, CsvWri
     csv.add({"collective", id}, name, "transfer_ns", collective.transfer_ns());
     for (const CollectiveTimes::Member& member : collective.members) {
       csv.add({"collective", id, member.rank}, name, "start_ns", member.start_ns);
-      csv.add({"collective", id, member.rank}, name, "waiting_ns", member.waiting_ns);
+      if (collective.last_rank)
+        csv.add({"collective", id, member.rank}, name, "waiting_ns", member.waiting_ns);
       csv.add({"collective", id, member.rank}, name, "end_ns", member.end_ns);
     }
   }
@@ -261,8 +263,9 @@ void add_collective_rows(const std::vector<CollectiveTimes>& collectives, CsvWri
 
 void write_profile_csv(const Profile& profile, const ByteSink& sink) {
   CsvWriter csv(sink);
-  add_step_rows("device", profile.devices, csv);
-  add_step_rows("step", profile.steps, csv);
+  const bool knows_waiting = !profile.waiting.empty();
+  add_step_rows("device", profile.devices, knows_waiting, csv);
+  add_step_rows("step", profile.steps, knows_waiting, csv);
   for (std::size_t id = 0; id < profile.idle.size(); ++id) {
     const IdleShare& idle = profile.idle[id];
     const std::string name = std::string(to_string(idle.cause)) + ": " + idle.what;

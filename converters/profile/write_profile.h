@@ -16,7 +16,8 @@ std::string profile_json(const Profile& profile, const Roofline& roofline = {});
 
 /// One row per number: table ("device", "step", "idle", "collective", "waiting", "path",
 /// "path_step", "kernel", "family", "op"), id in it, rank, device, step, name, measure, value.
-/// Cells that do not apply are empty; times are ns, counts plain numbers.
+/// Cells that do not apply are empty, and what is not known has no row; times are ns, counts plain
+/// numbers.
 void write_profile_csv(const Profile& profile, const ByteSink& sink);
 
 }  // namespace nadi

@@ -1,6 +1,7 @@
 #include "nadi/converters/python/calls.h"
 
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 std::atomic<bool> is_interrupted = false;
 std::atomic<bool> is_ending = false;  // Python
 std::atomic<int> running = 0;         // calls that work without Python's lock
+std::timed_mutex one_at_a_time;
 
 thread_local bool is_inside = false;  // a callback
 
@@ -39,6 +41,17 @@ void end_calls() {
   const py::gil_scoped_release unlocked;
   for (int waited = 0; running > 0 && waited < 1000; ++waited)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+void forget_calls() {
+  running = 0;
+  new (&one_at_a_time) std::timed_mutex;
+}
+
+std::unique_lock<std::timed_mutex> CallProgress::wait_for_turn() {
+  std::unique_lock lock(one_at_a_time, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100))) update("waiting for its turn", 0, 0);
+  return lock;
 }
 
 CallProgress::Running::Running() {
@@ -79,12 +92,13 @@ bool CallProgress::is_inside_callback() { return is_inside; }
 
 void CallProgress::raise_reason() {
   if (is_ending) end_thread();
+  if (is_noting_ && is_interrupted.exchange(false)) {
+    ::sigaction(SIGINT, &before_, nullptr);
+    is_noting_ = false;
+    ::raise(SIGINT);  // anew, for the handler that was there before
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
   if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
-  if (!is_noting_ || !is_interrupted.exchange(false)) return;
-  ::sigaction(SIGINT, &before_, nullptr);
-  is_noting_ = false;
-  ::raise(SIGINT);  // anew, for the handler that was there before
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
 }  // namespace nadi::python

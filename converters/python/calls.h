@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <string_view>
 
 #include "nadi/base/error.h"
@@ -21,6 +22,9 @@ namespace py = pybind11;
 /// Lets calls end, and the threads that called, for Python is about to end: what the module does at
 /// exit. Waits at most 10 s.
 void end_calls();
+
+/// In a process that was forked: forgets the calls of other threads, which are not there.
+void forget_calls();
 
 /// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is,
 /// as what the callback raises does: the work stops by a nadi::Error, and the call raises what was
@@ -42,6 +46,10 @@ class CallProgress {
   std::function<void(std::string_view)> stages() {
     return [this](std::string_view stage) { update(stage, 0, 0); };
   }
+
+  /// Waits for the end of all other calls that wait for their turn here, and can be stopped
+  /// meanwhile.
+  std::unique_lock<std::timed_mutex> wait_for_turn();
 
   /// True while a callback runs in this thread: what it calls must not wait for what called it.
   static bool is_inside_callback();

@@ -59,6 +59,7 @@ std::shared_ptr<JobRun> Job::measured() const {
   if (!job_.is_measured)
     throw Error(ErrorCode::kInput, graphs_.front().name,
                 "does not tell when its nodes started: nothing was measured", "Replay it");
+  const std::lock_guard lock(mutex_);
   JobRun run{measured_times(job_), 0};
   run.length_ns = span_of(job_, run.times).length();
   return std::make_shared<JobRun>(std::move(run));

@@ -2,9 +2,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
+#include <cmath>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,7 +59,6 @@ void translate(std::exception_ptr thrown) {
 /// Calls a verb of the tool with its arguments as words; what it prints goes where the tool prints.
 /// One verb runs at a time: verbs tell one listener how far they are.
 int run_verb(const std::vector<std::string>& words, const py::object& callback) {
-  static std::timed_mutex one_at_a_time;
   if (CallProgress::is_inside_callback())
     throw Error(ErrorCode::kUsage, words.empty() ? "nadi" : "nadi " + words.front(),
                 "is called by the progress callback of another call",
@@ -74,9 +72,7 @@ int run_verb(const std::vector<std::string>& words, const py::object& callback) 
     ~Listening() { cli::set_progress_listener({}); }
   };
   return progress.run([&] {
-    std::unique_lock lock(one_at_a_time, std::defer_lock);
-    while (!lock.try_lock_for(std::chrono::milliseconds(100)))
-      progress.update("waiting for another verb", 0, 0);
+    const auto turn = progress.wait_for_turn();
     const Listening listening(progress);
     return cli::run_words(words);
   });
@@ -109,7 +105,7 @@ std::shared_ptr<JobRun> replay(Job& job, const std::vector<std::string>& scales,
   const ReplayLanes chosen = without_lanes        ? ReplayLanes::kNone
                              : with_one_host_lane ? ReplayLanes::kOneHost
                                                   : ReplayLanes::kAll;
-  // Edges are out of the graphs meanwhile: who looks at these has Python's lock.
+  // Edges are out of the graphs meanwhile: who looks at these has Python's lock, or the job's.
   if (!with_inferred) return job.replay(scales, chosen, with_inferred);
   CallProgress progress{py::none()};
   return progress.run([&] { return job.replay(scales, chosen, with_inferred); });
@@ -189,6 +185,10 @@ std::string profile_example() {
 
 std::string profile_json(const Job& job, double peak_tflops, double memory_gb_per_s,
                          const std::optional<std::string>& steps) {
+  for (const double peak : {peak_tflops, memory_gb_per_s})
+    if (!(peak >= 0 && std::isfinite(peak)))
+      throw Error(ErrorCode::kUsage, "a device that does " + std::to_string(peak) + " at most",
+                  "is none", "Pass numbers from 0 on; 0 = not known");
   CallProgress progress{py::none()};
   const auto range = steps_of(steps);
   return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}, range); });
@@ -201,14 +201,15 @@ PYBIND11_MODULE(_nadi, module) {
       "nadi.Error",
       "What cannot be done: `code` (usage, input, check or internal), `where`, `what`, `remedy`.",
       PyExc_RuntimeError, nullptr);
+  using py::arg;
   module.attr("Error") = py::handle(error_type);
   module.attr("__version__") = NADI_VERSION;
   py::module_::import("atexit").attr("register")(py::cpp_function(end_calls));
+  py::module_::import("os").attr("register_at_fork")(arg("after_in_child") =
+                                                         py::cpp_function(forget_calls));
   py::register_exception_translator(translate);
-  using py::arg;
-
   py::class_<GraphView>(module, "Graph")
-      .def_property_readonly("name", [](const GraphView& view) { return view.graph().name; })
+      .def_property_readonly("name", [](const GraphView& v) { return text_of(v.graph().name); })
       .def_property_readonly("rank", [](const GraphView& view) { return view.graph().rank; })
       .def_property_readonly("base_time_ns",
                              [](const GraphView& view) { return view.graph().base_time_ns; })

@@ -36,6 +36,7 @@ SAMPLE = TESTS / "data" / "ddp-2rank"
 STEPS = TESTS / "data" / "multi-step" / "device.0.json.gz"
 REAL = pathlib.Path(os.environ.get("NADI_REAL_TRACES", "/none"))
 README = TESTS.parent / "converters" / "python" / "README.md"
+PACKAGE = pathlib.Path(nadi.__file__).absolute().parents[1]
 
 warnings.simplefilter("ignore", nadi.FindingWarning)
 
@@ -65,7 +66,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.table["text"].tolist(), ["a", "b", "a"])
         self.assertEqual(numpy.asarray(self.table["text"]).tolist(), ["a", "b", "a"])
         other = nadi.Texts.of(["a", "a", "b"])
-        self.assertEqual((self.table["text"] == other).tolist(), [True, False, False])
+        for same in other, numpy.asarray(other), pandas.Series(list(other)):
+            self.assertEqual((self.table["text"] == same).tolist(), [True, False, False])
 
     def test_has_its_columns_by_name(self):
         self.assertEqual(list(self.table), ["n", "text", "is", "real"])
@@ -182,7 +184,7 @@ class Graphs(InFolder):
         self.assertIn("duration_ns", graph.nodes)
 
     def test_a_good_graph_breaks_no_rule(self):
-        self.assertEqual(len(nadi.check(self.folder / "x.0.et")), 0)
+        self.assertEqual(len(nadi.check(self.folder / "x.0.et")["rule"]), 0)
         whole = (self.folder / "x.0.et").read_bytes()
         (self.folder / "cut.et").write_bytes(whole[:-3])
         self.assertIn("framing", list(nadi.check(self.folder / "cut.et")["rule"]))
@@ -251,10 +253,11 @@ class Jobs(InFolder):
         tool("profile", STEPS, "--steps", steps[1], "--output", self.folder / "p.json")
         self.assertEqual(job.profile(steps=steps[1]), json.loads((self.folder / "p.json").read_text()))
         self.assertGreater(len(job.critical_path(step=str(steps[0])).pieces), 0)
-        for asked in (lambda: job.critical_path(step=7777), lambda: job.kernels(step=7777)):
-            with self.assertRaisesRegex(ValueError, f"step 7777 is none of the job's: there are "
-                                                    f"{steps[0]}, "):
-                asked()
+        with self.assertRaisesRegex(nadi.Error, f"step 7777: is none of the job's. There are "
+                                                f"{steps[0]}, "):
+            job.critical_path(step=7777)
+        with self.assertRaisesRegex(nadi.Error, f"There are the steps {steps[0]} to "):
+            job.kernels(step=7777)
 
     def test_tables_without_rows_have_their_columns(self):
         job = nadi.open(STEPS)
@@ -283,14 +286,16 @@ class Calls(InFolder):
         for wrong in (lambda: nadi.open([]), lambda: nadi.open(None)):
             with self.assertRaises(TypeError):
                 wrong()
-        with self.assertRaisesRegex(ValueError, "there are ALL, CPU, GPU"):
+        with self.assertRaisesRegex(nadi.Error, "There are ALL, CPU, GPU"):
             nadi.compare_traces(STEPS, STEPS, device_type="TPU")
         with self.assertRaisesRegex(nadi.Error, "leaves no file"):
             nadi.convert(STEPS, help=True)
         with self.assertRaisesRegex(nadi.Error, "nadi nope: is no verb. There are convert, "):
             nadi.run("nope")
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(nadi.Error, "what='colour': is none. There are op, kind"):
             nadi.open(STEPS).critical_path().by("colour")
+        with self.assertRaisesRegex(nadi.Error, "does -1"):
+            nadi.open(STEPS).kernels(peak_tflops=-1)
 
     def test_findings_are_warnings(self):
         cut = self.folder / "cut.json"
@@ -331,8 +336,13 @@ class Calls(InFolder):
         kept = self.folder / "r.json"
         report = nadi.convert(STEPS, output=self.folder / "here", report=kept)
         self.assertEqual(json.loads(kept.read_text()), report)
-        nadi.convert(os.fsencode(STEPS), output=os.fsencode(self.folder / "bytes"))
+        odd = os.fsencode(self.folder) + b"/\xff.json.gz"
+        with open(odd, "wb") as file:
+            file.write(STEPS.read_bytes())
+        nadi.convert(odd, output=os.fsencode(self.folder / "bytes"))
         self.assertTrue((self.folder / "bytes.0.et").exists())
+        self.assertIn("xff", nadi.open(odd).graph().name)
+        self.assertGreater(len(nadi.events(odd)), 0)
 
     def test_an_empty_text_is_the_options_value(self):
         nadi.run("events", STEPS, skip_categories="", output=self.folder / "all.csv", quiet=True)
@@ -343,6 +353,17 @@ class Calls(InFolder):
         table = nadi.events(STEPS, config=self.folder / "settings.yml")
         self.assertEqual(list(table), list(nadi.events(STEPS, args=["minimum"])))
         self.assertEqual(table["ts"].dtype, numpy.int64)
+
+    def test_compares_two_runs(self):
+        told = json.loads(tool("diff", STEPS, STEPS, "--output", "-", "--format", "json"))
+        self.assertEqual(nadi.diff(STEPS, STEPS)["name"].tolist(),
+                         [row["name"] for row in told["rows"]])
+        self.assertGreater(len(nadi.diff(STEPS, STEPS, by="call-path")), 3)
+        with self.assertRaisesRegex(nadi.Error, "added>0 holds") as caught:
+            nadi.diff(STEPS, SAMPLE / "device.0.json.gz", fail_if="added>0")
+        self.assertIn("gate", caught.exception.report)
+        with self.assertRaisesRegex(nadi.Error, "top=3: is for what the tool prints"):
+            nadi.diff(STEPS, STEPS, top=3)
 
     def test_makes_a_job_for_a_simulator(self):
         nadi.convert(SAMPLE, output=self.folder / "job", target="astra-sim")
@@ -426,6 +447,27 @@ class Calls(InFolder):
         done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
                               timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_forked_process_has_no_calls_of_other_threads(self):
+        code = ("import nadi, os, threading, time\n"
+                "is_inside = threading.Event()\n"
+                "def hold(*told):\n"
+                "    is_inside.set()\n"
+                "    time.sleep(1)\n"
+                f"work = lambda: nadi.convert({str(STEPS)!r}, output='x', progress=hold)\n"
+                "threading.Thread(target=work, daemon=True).start()\n"
+                "is_inside.wait()\n"
+                "child = os.fork()\n"
+                "if child == 0:\n"
+                f"    nadi.convert({str(STEPS)!r}, output='y')\n"
+                "    raise SystemExit(7)\n"
+                "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        begin = time.monotonic()
+        done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", code], text=True,
+                              capture_output=True, timeout=60, cwd=self.folder,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        self.assertEqual((done.stdout, done.stderr), ("7\n", ""))
+        self.assertLess(time.monotonic() - begin, 8)
 
     def test_replays_without_guesses_leave_other_threads_their_edges(self):
         job = nadi.open(SAMPLE)

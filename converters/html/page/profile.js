@@ -212,10 +212,10 @@ function fillKernels() {
 }
 
 function fillOps() {
-  byId('ops-note').textContent = 'Own: host work outside of the ops inside; host: with these. Device: rows launched at or below. ' +
-    'What a call blocked, and delays, are no work. An op inside another of its name counts in own time alone.' + leftOut('ops', 'ops that took least');
+  byId('ops-note').textContent = 'Own: host work outside of the ops inside, without what a call blocked. ' +
+    'With callees: from begin to end. Device: rows launched at or below. An op inside another of its name counts in own time alone.' + leftOut('ops', 'ops that took least');
   fillSection('ops', [
-    name('Op', 0), count('Calls', 1, true), ms('Own', 2), shareOf(2, data.host_ns, '% of host'), ms('Host', 3, true),
+    name('Op', 0), count('Calls', 1, true), ms('Own', 2), shareOf(2, data.host_ns, '% of host'), ms('With callees', 3, true),
     count('Rows', 4, true), ms('Device', 5), shareOf(5, data.device_ns, '% of device'),
   ], {rows: 15});
 }
@@ -232,12 +232,12 @@ function fillCalls() {
   const time = (of, isWide = false) => ({isWide, html: (call) => call[of] > 0 ? formatMs(call[of]) : ''});
   fillTree(calls, [
     {title: 'Calls', isWide: true, html: (call) => formatCount(call.count)},
-    {title: 'Own ms', ...time('own', true)}, {title: 'Host ms', ...time('host')},
+    {title: 'Own ms', ...time('own', true)}, {title: 'With callees ms', ...time('host')},
     {title: 'Rows', isWide: true, html: (call) => call.rows > 0 ? formatCount(call.rows) : ''},
     {title: 'Device ms', ...time('device')},
   ], (call) => call.host + call.device);
   byId('calls-note').textContent = 'Ops, annotations and calls by the path from the outermost one, the longest first; steps together. ' +
-    'Own: outside of the calls inside; device: rows launched at or below.' + leftOut('calls', 'calls that took least');
+    'Own: host work outside of the calls inside; with callees: from begin to end; device: rows launched at or below.' + leftOut('calls', 'calls that took least');
 }
 
 fillHead();

@@ -9,9 +9,10 @@
     graph = job.graph(0)                # graph.nodes["start_ns"], graph.edges["source"], …
     nadi.convert("traces/", output="out/job", target="astra-sim")
 
-Options have the names, defaults and words of the tool (`nadi help convert`), with _ for -. Errors are
-nadi.Error; what was found beside the work is a warning of nadi.FindingWarning. `progress=` takes a
-function (stage, done, total).
+Options have the names, defaults and words of the tool (`nadi convert --help-all`), with _ for -. Errors
+are nadi.Error; what is lost or doubtful in traces is a warning of nadi.FindingWarning. `progress=` takes a
+function (stage, done, total), which may be called in other threads; stages are for people. convert, link,
+diff and run take turns, whatever thread calls them.
 """
 
 import builtins as _builtins
@@ -58,6 +59,11 @@ def _findings(report):
     return merged.values()
 
 
+def _choose(name, value, there):
+    if value not in there:
+        raise _error("usage", f"{name}={value!r}", "is none", f"There are {', '.join(there)}")
+
+
 def _values(report, name):
     """What stands by this name at any place of a report."""
     parts = report.items() if isinstance(report, dict) else (
@@ -66,8 +72,8 @@ def _values(report, name):
             for one in ([part] if key == name else _values(part, name))]
 
 
-def _error(code, where, what, remedy):
-    error = Error(f"{where}: {what}. {remedy}")
+def _error(code, where, what, remedy=""):
+    error = Error(f"{where}: {what}" + (f". {remedy}" if remedy else ""))
     error.code, error.where, error.what, error.remedy = code, where, what, remedy
     return error
 
@@ -89,8 +95,8 @@ class Texts:
         return (self.names[code] for code in self.codes)
 
     def __eq__(self, text):
-        """An array that is true where the text is `text`, or that of another column."""
-        if isinstance(text, Texts):
+        """An array that is true where the text is `text`, or that of another column there."""
+        if not isinstance(text, str):
             return _numpy.asarray(self) == _numpy.asarray(text)
         codes = [code for code, name in enumerate(self.names) if name == text]
         return _numpy.isin(self.codes, codes)
@@ -106,7 +112,7 @@ class Texts:
         return list(self)
 
     def __array__(self, dtype=None, copy=None):
-        return _numpy.array(self.names + [None], dtype=object)[self.codes].astype(dtype or object)
+        return _numpy.array(self.names, dtype=object)[self.codes].astype(dtype or object)
 
     def __repr__(self):
         return f"Texts({list(self[:10])}{', …' if len(self) > 10 else ''})"
@@ -121,7 +127,7 @@ class Texts:
 
     @staticmethod
     def of(values):
-        """Of a list of texts."""
+        """Makes a column of a list of texts."""
         codes = {}
         rows = [codes.setdefault(value, len(codes)) for value in values]
         return Texts(_numpy.array(rows, dtype=_numpy.int32), list(codes))
@@ -133,12 +139,13 @@ class Table:
     to_pandas() makes a DataFrame; polars, pyarrow and DuckDB take a table as it is."""
 
     def __init__(self, columns):
-        self._columns = {name: Texts(*values) if isinstance(values, tuple) else values
+        self._columns = {name: Texts(*values) if isinstance(values, tuple) else
+                         values if isinstance(values, Texts) else _numpy.asarray(values)
                          for name, values in columns.items()}
 
     @staticmethod
     def of_rows(rows, example=()):
-        """Of a list of dicts, or of parts of nadi's JSON: names inside names are joined by a dot.
+        """Makes a table of dicts, or of parts of nadi's JSON: names inside names are joined by a dot.
         `example` has rows with all columns, which are there without rows, too."""
         flat = [dict(_flat(row)) for row in rows]
         like = dict(one for row in example for one in _flat(row))
@@ -158,7 +165,7 @@ class Table:
         return list(self._columns)
 
     def keys(self):
-        """The same, for dict(table)."""
+        """The columns' names: dict(table) has its columns."""
         return self.columns
 
     def __len__(self):
@@ -228,8 +235,8 @@ class Table:
                   for i in range(len(self.columns))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths))
                  for row in [self.columns] + shown]
-        if len(self) > len(shown):
-            lines.append(f"and {len(self) - len(shown)} more rows")
+        if len(self) > len(shown) or not shown:
+            lines.append(f"and {len(self) - len(shown)} more rows" if shown else "0 rows")
         return "\n".join(lines)
 
 
@@ -242,7 +249,8 @@ def _flat(row, before=""):
 
 
 def _cell(value):
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    digits = ".6g" if isinstance(value, float) and abs(value) < 1e6 else ".3f"
+    text = format(value, digits) if isinstance(value, float) else str(value)
     return text if len(text) <= 60 else text[:57] + "…"
 
 
@@ -266,7 +274,7 @@ def _in_ms(table):
     """Columns of ns as ms."""
     made = Table({})
     for name, values in table._columns.items():
-        new = _re.sub(r"(^|_)ns(?=$|\.)", r"\1ms", name)
+        new = _re.sub(r"(^|[_.])ns(?=$|\.)", r"\1ms", name)
         made._columns[new] = values if new == name else values / 1e6
     return made
 
@@ -295,9 +303,14 @@ class Graph:
     def __repr__(self):
         return f"<nadi.Graph {self.name}: {len(self)} nodes>"
 
+    @property
+    def base_time_ns(self):
+        """Unix time of the begin of the trace; None where it is not recorded."""
+        return self._graph.base_time_ns
+
     @_functools.cached_property
     def nodes(self):
-        """id, name, type, kind, start_ns (where times are told), duration_ns, lane, step, parent,
+        """id, name, type, kind, start_ns (where starts are recorded), duration_ns, lane, step, parent,
         shapes, …"""
         return Table(self._graph.nodes())
 
@@ -339,8 +352,7 @@ class Path:
 
     def by(self, what):
         """Sums, longest first, by "op" (kind and name), "kind", "rank" or "step"."""
-        if what not in ("op", "kind", "rank", "step"):
-            raise ValueError(f"by({what!r}): there are 'op', 'kind', 'rank' and 'step'")
+        _choose("what", what, ("op", "kind", "rank", "step"))
         keys = self.pieces[["kind", "name"] if what == "op" else [what]]
         codes = [values.codes if isinstance(values, Texts) else values
                  for values in keys._columns.values()]
@@ -372,7 +384,7 @@ class Run:
 
     @property
     def ms(self):
-        """The same."""
+        """From the first node to the last, delays not counted."""
         return self.ns / 1e6
 
     def times(self, rank):
@@ -381,21 +393,14 @@ class Run:
 
     def critical_path(self, step=None):
         """What the end had to wait for; of one step those of its pieces."""
-        step = _known_step(self._job, step)
+        if step is not None and int(step) not in self._job.steps:
+            there = ", ".join(map(str, self._job.steps)) or "none"
+            raise _error("usage", f"step {step}", "is none of the job's", f"There are {there}")
         pieces = Table(self._job.path(self._run))
-        return Path(pieces if step is None else pieces[pieces["step"] == step])
+        return Path(pieces if step is None else pieces[pieces["step"] == int(step)])
 
     def __repr__(self):
         return f"<nadi.Run of {self.ms:.3f} ms>"
-
-
-def _known_step(job, step):
-    if step is None:
-        return None
-    if int(step) not in job.steps:
-        there = ", ".join(map(str, job.steps)) or "none"
-        raise ValueError(f"step {step} is none of the job's: there are {there}")
-    return int(step)
 
 
 @_functools.lru_cache(maxsize=None)
@@ -424,12 +429,13 @@ class Job:
         return Graph(self._job.graph(self.ranks[0] if rank is None else rank))
 
     def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
-        """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns."""
+        """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns. steps: 3, or
+        "3-5"."""
         steps = None if steps is None else str(steps)
         return _json.loads(self._job.profile_json(peak_tflops, memory_gb_per_s, steps))
 
     def _rows(self, name, step=None, peak_tflops=0, memory_gb_per_s=0):
-        asked = peak_tflops, memory_gb_per_s, _known_step(self._job, step)
+        asked = peak_tflops, memory_gb_per_s, None if step is None else str(step)
         if asked not in self._profiles:
             self._profiles[asked] = self.profile(*asked)
         return self._profiles[asked][name]
@@ -443,7 +449,7 @@ class Job:
         return self._table("steps")
 
     def devices(self):
-        """The same of whole traces."""
+        """Of each rank and device what steps() has of their steps, for the whole trace."""
         return self._table("devices")
 
     def kernels(self, step=None, peak_tflops=0, memory_gb_per_s=0):
@@ -459,7 +465,7 @@ class Job:
         return self._table("ops", step)
 
     def call_paths(self, step=None):
-        """The same by call path: `parent` is the row of the path above, nan = none."""
+        """What ops() has, by call path: `parent` is the row of the path above, nan = none."""
         return self._table("call_paths", step)
 
     def idle(self, step=None):
@@ -501,11 +507,9 @@ class Job:
         if isinstance(scale, dict):
             scale = [f"{what}={factor}" for what, factor in scale.items()]
         scale = [scale] if isinstance(scale, str) else list(scale)
-        for name, value, there in (("lanes", lanes, ("all", "none")),
-                                   ("host_lanes", str(host_lanes), ("all", "1")),
-                                   ("inferred", inferred, ("with", "without"))):
-            if value not in there:
-                raise ValueError(f"{name}={value!r}: there are {' and '.join(map(repr, there))}")
+        _choose("lanes", lanes, ("all", "none"))
+        _choose("host_lanes", str(host_lanes), ("all", "1"))
+        _choose("inferred", inferred, ("with", "without"))
         return Run(self._job, self._job.replay(scale, lanes == "none", str(host_lanes) == "1",
                                                inferred == "with"))
 
@@ -522,7 +526,7 @@ def _paths(paths):
     flat = [one for path in paths for one in (path if isinstance(path, (list, tuple)) else [path])]
     if not flat:
         raise TypeError("no trace, graph or folder is given")
-    return [_os.fsdecode(path) for path in flat]
+    return [_os.fsencode(path) for path in flat]
 
 
 def open(*paths, steps=None, progress=None):
@@ -543,14 +547,16 @@ def replay(*paths, steps=None, progress=None, **options):
 
 
 def read_graph(path, shapes=True, progress=None):
-    """A Chakra graph (.et), packed or not."""
-    return Graph(_nadi.read_graph(_os.fsdecode(path), shapes, progress))
+    """A Chakra graph (.et), packed or not; without shapes its nodes have no columns of them."""
+    return Graph(_nadi.read_graph(_os.fsencode(path), shapes, progress))
 
 
 def check(*graphs):
     """A row per rule that a graph breaks, with the graph; none = all are good."""
-    return Table.of_rows([{"graph": path, **finding, "first": "; ".join(finding["first"])}
-                          for path in _paths(graphs) for finding in _nadi.check(path)])
+    example = dict(graph="", rule="", severity="", count=0, message="", first="")
+    return Table.of_rows(
+        [{"graph": _os.fsdecode(path), **finding, "first": "; ".join(finding["first"])}
+         for path in _paths(graphs) for finding in _nadi.check(path)], [example])
 
 
 def _given(options):
@@ -576,16 +582,22 @@ def _text(value):
     return _os.fsdecode(value) if is_path else str(value)
 
 
+def _bytes(texts):
+    """As the module takes them, for names of files may be no UTF-8."""
+    return [_os.fsencode(text) for text in texts]
+
+
 def run(verb, *arguments, progress=None, **options):
     """Any verb of the tool, which prints where the tool prints; returns its exit code: 0, or another
     where a check, or some of the ranks failed."""
-    return _nadi.run([verb, *map(_text, arguments), *_words(options)], progress)
+    return _nadi.run(_bytes([verb, *map(_text, arguments), *_words(options)]), progress)
 
 
 def _json_of(verb, option, arguments, progress, options):
     """What a verb writes as JSON by this option, and its exit code. Findings are warnings."""
     with _tempfile.TemporaryDirectory() as folder:
-        options = {option: _os.path.join(folder, "written.json"), "quiet": True, **options}
+        options = {option: _os.path.join(folder, "written.json"),
+                   "quiet": not options.get("verbose"), **options}
         code = run(verb, *arguments, progress=progress, **options)
         if not _os.path.exists(options[option]):
             raise _error("usage", f"nadi {verb}", f"{option}={options[option]!r} leaves no file",
@@ -623,21 +635,35 @@ def events(*paths, progress=None, **options):
     config = options.pop("config", None)
     settings = {}
     for name, text in _given(options):
-        settings.setdefault(name, []).append("true" if text is None else text)
+        settings.setdefault(name, []).append(_os.fsencode("true" if text is None else text))
     columns, findings = _nadi.events(_paths(paths), settings,
-                                     "" if config is None else _text(config), progress)
+                                     _os.fsencode("" if config is None else config), progress)
     _warn(findings)
     return Table(columns)
 
 
 def diff(control, test, progress=None, **options):
-    """`nadi diff`: test minus control, a row per name, or as by="kernel-family" groups them."""
-    return Table.of_rows(_diff_json(control, test, progress, options)["rows"])
+    """`nadi diff`: test minus control, a row per name, or as by="kernel-family" groups them. Where a
+    condition of fail_if holds it raises Error with the whole `report`. nadi.run("diff", …) writes
+    files, and all else that is compared."""
+    report = _diff_json(control, test, progress, options)
+    return Table.of_rows(report.get("rows", report.get("calls")))
 
 
 def _diff_json(control, test, progress, options):
+    for name in ("output", "format", "top", "significant", "group"):
+        if options.get(name) is not None:
+            raise _error("usage", f"{name}={options[name]!r}", "is for what the tool prints",
+                         'Choose rows of the table, or call nadi.run("diff", …)')
     sides = {"control": _paths([control]), "test": _paths([test])}
-    return _json_of("diff", "output", [], progress, {**sides, **options})[0]
+    report, code = _json_of("diff", "output", [], progress, {**sides, **options})
+    if code != 0:
+        gate = report["gate"]
+        failed = [f"{one['condition']} holds" for one in gate["failed"]]
+        error = _error("check", "nadi diff", "; ".join(failed) or gate["cannot_judge"])
+        error.report = report
+        raise error
+    return report
 
 
 # HTA's names (hta.trace_diff.TraceDiff), with its arguments and answers.
@@ -646,8 +672,7 @@ def _hta_diff(control, test, control_rank, test_rank, control_iteration, test_it
               device_type, by="name"):
     devices = {"ALL": "all", "CPU": "host", "GPU": "device"}
     device = str(getattr(device_type, "name", device_type)).upper()
-    if device not in devices:
-        raise ValueError(f"device_type={device_type!r}: there are {', '.join(devices)}")
+    _choose("device_type", device, list(devices))
     options = {"control_ranks": control_rank, "test_ranks": test_rank,
                "control_iterations": control_iteration, "test_iterations": test_iteration}
     return _diff_json(control, test, None,
@@ -683,7 +708,7 @@ def ops_diff(control, test, control_rank=None, test_rank=None, control_iteration
 
 def _bars(frame, title, of_run, difference, show_image, export_image_path):
     from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(10, 2 + 0.4 * len(frame)))
+    figure, axes = pyplot.subplots(figsize=(10, min(2 + 0.4 * len(frame), 200)))  # inches
     axes.set_title(title)
     columns = [f"Control_{of_run}", f"Test_{of_run}", difference]
     if len(frame) > 0:

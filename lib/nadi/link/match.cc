@@ -174,7 +174,8 @@ std::string describe_share(const OpMatch& match, const DeviceTrace& device) {
 }
 
 const char* const kMismatchRemedy =
-    "Pass two traces of the same steps of the same run, leave `host` out to convert the device "
+    "Pass two traces of the same steps of the same run, leave the host trace out to convert the "
+    "device "
     "trace alone, or use `match=force` to keep only what fits";
 
 const char* const kNoIdsRemedy =

@@ -20,10 +20,11 @@ namespace {
 constexpr std::uint64_t kLeastOps = 8;
 
 constexpr const char* kFewNamesRemedy =
-    "Use `match=order` if they are ops of the same run, or leave `host` out to convert the device "
+    "Use `match=order` if they are ops of the same run, or leave the host trace out to convert the "
+    "device "
     "trace alone";
 constexpr const char* kNoOpsRemedy =
-    "Start the observer before the steps it shall record, or leave `host` out";
+    "Start the observer before the steps it shall record, or leave that one out";
 
 /// To repeat the host trace's iteration, those are wanted too in which it differs a little.
 DifferingToo differing_too(const MatchOptions& options) {
