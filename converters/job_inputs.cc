@@ -145,7 +145,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& d
                   ? "holds neither traces nor Chakra graphs"
                   : "holds the host trace " + host->name.file + ", but no device trace",
               "Pass the folder that holds what torch.profiler's export_chrome_trace or nadi "
-              "convert wrote");
+              "convert wrote: folders inside of it are not looked into");
 }
 
 /// The form of all that was found. Throws Error(kInput) where it is not one.

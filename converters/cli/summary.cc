@@ -198,16 +198,20 @@ std::string unexplained_text(Ns unexplained, Ns of) {
                      share_text(static_cast<double>(unexplained), static_cast<double>(of)));
 }
 
+constexpr std::size_t kPlaceWidth = 160, kWholeText = 1 << 20;
+
 std::string diagnostics_table(const std::vector<Diagnostic>& diagnostics, bool in_detail,
                               const char* header) {
   if (diagnostics.empty()) return "";
   TextTable table{{header, "severity", "count", "first"}, {}, {2}};
   for (const Diagnostic& diagnostic : diagnostics) {
     const auto& places = diagnostic.first;
-    table.rows.push_back({std::string(to_string(diagnostic.kind)),
-                          std::string(to_string(severity_of(diagnostic.kind))),
-                          with_commas(diagnostic.count),
-                          places.empty() ? "" : in_option_words(places.front())});
+    table.rows.push_back(
+        {std::string(to_string(diagnostic.kind)),
+         std::string(to_string(severity_of(diagnostic.kind))), with_commas(diagnostic.count),
+         places.empty()
+             ? ""
+             : cut_text(in_option_words(places.front()), in_detail ? kWholeText : kPlaceWidth)});
     for (std::size_t i = 1; in_detail && i < places.size(); ++i) {
       table.rows.push_back({"", "", "", in_option_words(places[i])});
     }

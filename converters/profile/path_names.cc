@@ -52,9 +52,21 @@ std::string PathNames::name_of_work(std::size_t of, std::uint32_t row) const {
   if (graph.communication[row] == kNoIndex) return std::string(graph.name_of(row));
   const GraphCommunication& communication = graph.communications[graph.communication[row]];
   const std::string name = communication_name(graph.type[row], communication.type);
-  const std::string_view group = graph.strings[communication.group];
+  const std::string_view group = group_of(job_.first_node[of] + row);
   return group.empty() ? name + ": " + std::string(graph.name_of(row))
                        : name + " of group " + std::string(group);
+}
+
+/// The name by which the first of the ranks that meet knows the group.
+std::string_view PathNames::group_of(std::uint32_t node) const {
+  const std::uint32_t kernel = job_.kernel_of.empty() ? kNoIndex : job_.kernel_of[node];
+  if (kernel != kNoIndex && !job_.kernels[kernel].instances.empty()) {
+    const CommInstance& met = job_.comm_instances[job_.kernels[kernel].instances.front()];
+    node = job_.kernels[met.kernels.front()].nodes.front();
+  }
+  const Graph& graph = job_.graph(node);
+  const std::uint32_t communication = graph.communication[job_.row(node)];
+  return communication == kNoIndex ? "" : graph.strings[graph.communications[communication].group];
 }
 
 /// The row that ran for the longest part of the piece, if for most of it; kNoIndex = none. Of those

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,7 @@ class PathNames {
   };
 
   std::string name_of_work(std::size_t of, std::uint32_t row) const;
+  std::string_view group_of(std::uint32_t node) const;
   std::uint32_t row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece);
   const DeviceRowTimes& rows_of(std::size_t of, std::int64_t device);
 

@@ -73,12 +73,14 @@ class FindingSearch {
       const FindingInfo& info = all_findings()[static_cast<std::size_t>(diagnostic.kind)];
       const std::optional<double> share = share_lost(diagnostic);
       if (!share) continue;
-      const std::string times =
-          diagnostic.count == 1 ? "" : fmt::format(" ({} times)", diagnostic.count);
-      add(*share, without_stop(info.meaning) + times,
+      add(*share, meaning_of(info, diagnostic.count),
           diagnostic.first.empty() ? "" : cut_text(diagnostic.first.front(), kPlaceBytes),
           remedy_of(info));
     }
+  }
+
+  static std::string meaning_of(const FindingInfo& info, std::uint64_t count) {
+    return without_stop(info.meaning) + (count == 1 ? "" : fmt::format(" ({} times)", count));
   }
 
   bool has(Finding kind) const {
@@ -129,8 +131,7 @@ class FindingSearch {
     }
     if (count == 0) return;
     const FindingInfo& info = all_findings()[static_cast<std::size_t>(Finding::kUnlaunchedRows)];
-    add(share_of(unlaunched_ns, device_ns),
-        fmt::format("{} ({} times)", without_stop(info.meaning), count), first,
+    add(share_of(unlaunched_ns, device_ns), meaning_of(info, count), first,
         2 * named > rows ? remedy_of(info)
                          : "This device's profiler records few launches, and no setting is known "
                            "that adds them: what-ifs of the host say little here");
