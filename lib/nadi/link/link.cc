@@ -1,5 +1,9 @@
 #include "nadi/link/link.h"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
 #include "nadi/base/error.h"
 #include "nadi/link/call_threads.h"
 #include "nadi/link/comm_records.h"
@@ -53,19 +57,44 @@ void take_over(LinkedTrace& linked, std::optional<HostTrace> host, DeviceTrace d
   translate(linked.device, linked.strings.absorb(std::move(linked.device.strings)));
 }
 
-/// A lane runs the backward pass where most of its outermost ops are autograd's (R5): a main thread
-/// may run some of them too.
+/// True where autograd names its nodes so, in profiles of any version: for its engine, as its own
+/// C++ classes are named, or as `MulBackward0`.
+bool is_name_of_autograd(std::string_view name) {
+  if (name.starts_with("autograd::engine::") || name.starts_with("torch::autograd::")) return true;
+  constexpr std::string_view kBackward = "Backward";
+  name = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  if (!name.ends_with(kBackward)) return false;
+  name.remove_suffix(kBackward.size());
+  return !name.empty() && name.back() != ' ';  // of what users annotate
+}
+
+/// A lane runs the backward pass where autograd runs for most of the time of its outermost ops
+/// (R5): a main thread may run some of it, too, and a hook may run many short ops. What a thread
+/// runs backward of its own forward ops does not count: it called backward() itself, for the CPU.
 void mark_backward_lanes(LinkedTrace& linked) {
-  ByRow<Lane, std::int64_t> balance(linked.lanes.size(), 0);
-  const auto outermost = outermost_cpu_ops(linked.ops);
-  for (const LinkedOpIndex op : rows_of(linked.ops)) {
-    const ProfilerOpIndex profiler = linked.ops.profiler[op];
-    if (outermost[op] != op || linked.ops.is_annotation[op] != 0) continue;
-    const bool is_backward = (profiler && linked.device.ops.fwd_thread[profiler] != 0) ||
-                             linked.strings[linked.ops.name[op]].starts_with("autograd::engine::");
-    balance[linked.ops.lane[op]] += is_backward ? 1 : -1;
+  const LinkedOps& ops = linked.ops;
+  ByRow<Lane, Ns> backward_ns(linked.lanes.size(), 0), other_ns(linked.lanes.size(), 0);
+  const auto outermost = outermost_cpu_ops(ops);
+  const auto is_autograds = [&](LinkedOpIndex op) {
+    const ProfilerOpIndex profiler = ops.profiler[op];
+    return (profiler && linked.device.ops.fwd_thread[profiler] != 0) ||
+           is_name_of_autograd(linked.strings[ops.name[op]]);
+  };
+  LaneIndex lane;
+  std::unordered_set<std::int64_t> forward;  // sequence numbers of the lane's forward ops
+  for (const LinkedOpIndex op : rows_of(ops)) {
+    if (ops.lane[op] != lane) forward.clear();
+    lane = ops.lane[op];
+    const ProfilerOpIndex profiler = ops.profiler[op];
+    const std::int64_t seq_id = profiler ? linked.device.ops.seq_id[profiler] : -1;
+    const bool is_backward = is_autograds(outermost[op]);
+    if (seq_id >= 0 && !is_backward) forward.insert(seq_id);
+    if (outermost[op] != op || ops.is_annotation[op] != 0) continue;
+    Ns& time = (is_backward && !forward.contains(seq_id) ? backward_ns : other_ns)[lane];
+    time = saturated_sum(time, std::max<Ns>(ops.duration_ns[op], 1));  // untimed ops count, too
   }
-  for (const LaneIndex lane : rows_of(balance)) linked.lanes[lane].is_backward = balance[lane] > 0;
+  for (const LaneIndex of : rows_of(linked.lanes))
+    linked.lanes[of].is_backward = backward_ns[of] > other_ns[of];
 }
 
 /// Host threads, and what ran on them.

@@ -85,5 +85,30 @@ TEST(Lanes, AThreadOfMostlyBackwardOpsIsABackwardLane) {
   EXPECT_TRUE(lane_of(linked, "MmBackward0").is_backward);
 }
 
+TEST(Lanes, AThreadRunsTheBackwardPassByTheTimeOfItsOpsAndNotByTheirNumber) {
+  const LinkedTrace linked = link({op("aten::mm", 0, 5, 1, 100),
+                                   op("autograd::engine::evaluate_function: Mm", 10, 5, 2, 200),
+                                   op("aten::view", 16, 1, 3, 200), op("aten::item", 18, 1, 4, 200),
+                                   op("autograd::engine::evaluate_function: Mm", 20, 1, 5, 100)});
+  EXPECT_TRUE(lane_of(linked, "aten::item").is_backward);
+  EXPECT_FALSE(lane_of(linked, "aten::mm").is_backward);
+}
+
+TEST(Lanes, AThreadRunsTheBackwardPassWhereItsOpsAreNamedAsAutogradsNodes) {
+  for (const char* name : {"MulBackward0", "ReluBackward1", "CudnnConvolutionBackward",
+                           "torch::autograd::AccumulateGrad", "torch::autograd::CopyBackwards"})
+    EXPECT_TRUE(lane_of(link({op(name, 0, 5, 1)}), name).is_backward) << name;
+  for (const char* name : {"Backward", "my Backward", "aten::mm_backward", "MulBackward0Hook"})
+    EXPECT_FALSE(lane_of(link({op(name, 0, 5, 1)}), name).is_backward) << name;
+}
+
+TEST(Lanes, AThreadThatRunsItsOwnForwardOpsBackwardIsNoBackwardLane) {
+  const LinkedTrace linked =
+      link({op("aten::mm", 0, 5, 1, 100, R"("Sequence number": 7)"),
+            op("MmBackward0", 10, 9, 2, 100, R"("Sequence number": 7, "Fwd thread id": 1)"),
+            op("torch::autograd::AccumulateGrad", 20, 1, 3, 100)});
+  EXPECT_FALSE(lane_of(linked, "aten::mm").is_backward);
+}
+
 }  // namespace
 }  // namespace nadi
