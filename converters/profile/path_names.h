@@ -30,7 +30,8 @@ class PathNames {
   /// kHost: the op; kKernel: the kernel; kCommunication: "ALL_REDUCE of group 7" where it is
   /// recorded, else the kernel; of both, too, "while NAME runs", which is what the device did for
   /// most of the time until a row began that nothing known held up. Else "before NAME" of the row
-  /// that could not begin sooner, "thread 1 in NAME" of a thread that waits, or late_rank_text().
+  /// that could not begin sooner, "thread 1 in NAME" of a thread that waits inside of it, or
+  /// late_rank_text().
   PathName of(const PathPiece& piece);
 
  private:
@@ -39,6 +40,12 @@ class PathNames {
     std::vector<std::uint32_t> rows, last_to_end;
   };
 
+  /// "thread 1 in aten::linear": what a host thread is inside of while it waits for so long until a
+  /// node of it begins.
+  std::string thread_text(std::size_t of, std::uint32_t next, Ns length);
+  /// The innermost op or annotation that lasts for most of that time; kNoIndex = none is known.
+  std::uint32_t around_delay(std::size_t of, std::uint32_t next, Ns length);
+  const std::vector<std::uint32_t>& nodes_of(std::size_t of, std::uint32_t lane);
   std::string name_of_work(std::size_t of, std::uint32_t row) const;
   std::string_view group_of(std::uint32_t node) const;
   std::uint32_t row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece);
@@ -49,6 +56,8 @@ class PathNames {
   const Ns begin_ns_;                                                    // of the path
   std::vector<DeviceWorks> works_;                                       // by graph
   std::map<std::pair<std::size_t, std::int64_t>, DeviceRowTimes> rows_;  // by graph and device
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::uint32_t>>
+      nodes_;  // by graph and host lane
 };
 
 }  // namespace nadi

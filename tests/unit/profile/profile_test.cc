@@ -257,6 +257,31 @@ TEST(Profile, TheCriticalPathIsSummedByTheStepsOfItsNodes) {
   EXPECT_EQ(profile.path_ns(), 100 * kMicro);
 }
 
+/// Of a thread that waits from 10 to 90 us in a step, in which the backward pass lasts so long.
+std::string place_of_delay(Ns backward_ns) {
+  GraphBuilder builder;
+  const auto step = builder.host(1, 0, 0, {}, "ProfilerStep#3");
+  const auto forward = builder.host(1, 0, 10 * kMicro, {step}, "aten::mm");
+  const auto backward = builder.host(1, 10 * kMicro, 0, {forward}, "## backward ##");
+  const auto delay = builder.delay(1, 10 * kMicro, 80 * kMicro, {backward});
+  builder.host(1, 90 * kMicro, 10 * kMicro, {delay}, "aten::step");
+  Graph graph = finished(builder);
+  graph.parent = {kNoIndex, step, step, kNoIndex, step};
+  graph.inclusive_ns = {100 * kMicro, 10 * kMicro, backward_ns, 0, 10 * kMicro};
+  std::vector<Graph> graphs;
+  graphs.push_back(std::move(graph));
+  for (const PathShare& part : profile_of(std::move(graphs)).path)
+    if (part.kind == PathKind::kDelay) return part.name;
+  return {};
+}
+
+TEST(Profile, ADelayOfAThreadHasTheNameOfWhatLastsForMostOfIt) {
+  EXPECT_EQ(place_of_delay(80 * kMicro), "thread 1 in ## backward ##");
+  EXPECT_EQ(place_of_delay(79 * kMicro), "thread 1 in ## backward ##");
+  EXPECT_EQ(place_of_delay(40 * kMicro), "thread 1 in ProfilerStep");
+  EXPECT_EQ(place_of_delay(0), "thread 1 in ProfilerStep");
+}
+
 TEST(Profile, AWaitUnderAnotherKernelOfTheDeviceHasItsName) {
   GraphBuilder builder;
   const auto first = builder.host(1, 0, 10 * kMicro);
