@@ -14,7 +14,10 @@ std::string late_rank_text(std::int64_t rank) {
 
 PathNames::PathNames(const ReplayJob& job, const ReplayTimes& times)
     : job_(job), times_(times), begin_ns_(span_of(job, times).begin_ns) {
-  for (const Graph& graph : job.graphs) works_.emplace_back(graph);
+  for (const Graph& graph : job.graphs) {
+    works_.emplace_back(graph);
+    places_.emplace_back(graph);
+  }
 }
 
 PathName PathNames::of(const PathPiece& piece) {
@@ -35,47 +38,10 @@ PathName PathNames::of(const PathPiece& piece) {
 }
 
 std::string PathNames::thread_text(std::size_t of, std::uint32_t next, Ns length) {
-  constexpr std::string_view kStep = "ProfilerStep";  // without its number
   const Graph& graph = job_.graphs[of];
   const std::string text = lane_text(graph.lanes[graph.lane[next]]);
-  const std::uint32_t around = around_delay(of, next, length);
-  if (around == kNoIndex) return text + " outside of all ops";
-  const std::string_view name = graph.name_of(around);
-  return text + " in " + std::string(name.starts_with(kStep) ? kStep : name);
-}
-
-/// Of what is around the node before the delay, else around the one behind it. What the thread
-/// waits for at the end of an annotation is over a little before the next node begins.
-std::uint32_t PathNames::around_delay(std::size_t of, std::uint32_t next, Ns length) {
-  const Graph& graph = job_.graphs[of];
-  if (graph.parent.empty()) return kNoIndex;
-  if (!graph.tells_starts) return graph.parent[next];
-  const Ns begin = graph.start_ns[next] - length;
-  if (!graph.inclusive_ns.empty()) {
-    const std::vector<std::uint32_t>& rows = nodes_of(of, graph.lane[next]);
-    const auto behind = std::partition_point(
-        rows.begin(), rows.end(), [&](std::uint32_t row) { return graph.start_ns[row] <= begin; });
-    std::uint32_t op = behind == rows.begin() ? kNoIndex : *std::prev(behind);
-    for (; op != kNoIndex; op = graph.parent[op])
-      if (graph.inclusive_ns[op] > begin - graph.start_ns[op] + length / 2) return op;
-  }
-  std::uint32_t op = graph.parent[next];
-  while (op != kNoIndex && graph.start_ns[op] > begin) op = graph.parent[op];
-  return op;
-}
-
-/// In the order of their starts in the trace.
-const std::vector<std::uint32_t>& PathNames::nodes_of(std::size_t of, std::uint32_t lane) {
-  const auto [entry, is_new] = nodes_.try_emplace({of, lane});
-  std::vector<std::uint32_t>& nodes = entry->second;
-  if (!is_new) return nodes;
-  const Graph& graph = job_.graphs[of];
-  for (std::uint32_t row = 0; row < graph.size(); ++row)
-    if (graph.lane[row] == lane && graph.kind[row] != NodeKind::kDelay) nodes.push_back(row);
-  std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return graph.start_ns[a] < graph.start_ns[b];
-  });
-  return nodes;
+  const std::string_view place = places_[of].before(next, length);
+  return place.empty() ? text + " outside of all ops" : text + " in " + std::string(place);
 }
 
 std::string PathNames::name_of_work(std::size_t of, std::uint32_t row) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/converters/profile/host_places.h"
 #include "nadi/converters/profile/step_times.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 
@@ -43,9 +44,6 @@ class PathNames {
   /// "thread 1 in aten::linear": what a host thread is inside of while it waits for so long until a
   /// node of it begins.
   std::string thread_text(std::size_t of, std::uint32_t next, Ns length);
-  /// The innermost op or annotation that lasts for most of that time; kNoIndex = none is known.
-  std::uint32_t around_delay(std::size_t of, std::uint32_t next, Ns length);
-  const std::vector<std::uint32_t>& nodes_of(std::size_t of, std::uint32_t lane);
   std::string name_of_work(std::size_t of, std::uint32_t row) const;
   std::string_view group_of(std::uint32_t node) const;
   std::uint32_t row_meanwhile(std::size_t of, std::uint32_t next, const PathPiece& piece);
@@ -55,9 +53,8 @@ class PathNames {
   const ReplayTimes& times_;
   const Ns begin_ns_;                                                    // of the path
   std::vector<DeviceWorks> works_;                                       // by graph
+  std::vector<HostPlaces> places_;                                       // the same
   std::map<std::pair<std::size_t, std::int64_t>, DeviceRowTimes> rows_;  // by graph and device
-  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::uint32_t>>
-      nodes_;  // by graph and host lane
 };
 
 }  // namespace nadi

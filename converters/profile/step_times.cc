@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/converters/profile/host_places.h"
 #include "nadi/diff/kernel_family.h"
-#include "nadi/link/steps.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
@@ -43,6 +43,7 @@ class DeviceSweep {
         chosen_(chosen),
         graph_(job.graphs[of]),
         works_(graph_),
+        places_(graph_),
         last_source_(last_sources(graph_)) {}
 
   RankTimes run() {
@@ -292,12 +293,12 @@ class DeviceSweep {
     for (std::uint32_t node = launching; is_host_after(node, since); node = last_source_[node]) {
       const Ns end = std::min(end_ns(node), until);
       const Ns begin = std::clamp(start_ns(node), since, end);
-      add(IdleCause::kHost, place_between(behind, end), until - end);
+      add(IdleCause::kHost, place_before(behind, until - end), until - end);
       add(IdleCause::kHost, graph_.name_of(node), end - begin);
       until = begin;
       behind = node;
     }
-    add(IdleCause::kHost, place_between(behind, since), until - since);
+    add(IdleCause::kHost, place_before(behind, until - since), until - since);
   }
 
   bool is_host_after(std::uint32_t node, Ns since) const {
@@ -314,13 +315,11 @@ class DeviceSweep {
     return kNoIndex;
   }
 
-  /// What the host was in from `begin` until this node began, but for the ops before it.
-  std::string_view place_between(std::uint32_t next, Ns begin) const {
-    std::uint32_t around = graph_.parent.empty() ? kNoIndex : graph_.parent[next];
-    while (around != kNoIndex && start_ns(around) > begin) around = graph_.parent[around];
-    if (around == kNoIndex) return "outside of all ops (Python, or a wait of the host)";
-    const std::string_view name = graph_.name_of(around);
-    return step_number(name) ? "ProfilerStep" : name;
+  /// What the host was in for so long until this node began, but for the ops before it.
+  std::string_view place_before(std::uint32_t next, Ns length) {
+    if (length <= 0) return {};
+    const std::string_view place = places_.before(next, length);
+    return place.empty() ? "outside of all ops (Python, or a wait of the host)" : place;
   }
 
   /// From the end of what the thread did before the call to the call's return.
@@ -344,6 +343,7 @@ class DeviceSweep {
   const std::optional<StepRange> chosen_;
   const Graph& graph_;
   DeviceWorks works_;
+  HostPlaces places_;
   const std::vector<std::uint32_t> last_source_;
   std::map<std::int64_t, std::vector<std::uint32_t>> rows_;  // by device
   std::map<std::pair<IdleCause, std::string>, Share> shares_;
