@@ -124,7 +124,7 @@ void write_summary(const ReplayArguments& arguments, const std::string& text) {
 }
 
 /// Why steps by themselves take less time than in the whole run, where they do.
-std::string cut_text(const ReplayArguments& arguments, const ReplayReport& report) {
+std::string note_of_steps(const ReplayArguments& arguments, const ReplayReport& report) {
   constexpr double kMuchShorter = -2;  // percent
   if (!arguments.steps || !report.is_measured() || *report.error_percent() > kMuchShorter)
     return "";
@@ -174,7 +174,7 @@ int run_replay(const ReplayArguments& arguments) {
                               sink);
     });
   write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose) +
-                               cut_text(arguments, report));
+                               note_of_steps(arguments, report));
   log_findings(diagnostics.table());
   return kOk;
 }
