@@ -60,7 +60,8 @@ std::uint64_t share_slot(JobRank& rank, bool is_host) {
 
 }  // namespace
 
-void share_slots(JobRank& rank, Diagnostics& diagnostics) {
+void share_slots(const Graph& graph, JobRank& rank, Diagnostics& diagnostics) {
+  if (!graph.tells_starts) return;
   const std::uint64_t shared = share_slot(rank, true) + share_slot(rank, false);
   if (shared > 0)
     diagnostics.report(Finding::kSlotShared, "rank " + std::to_string(rank.recorded_rank), shared);

@@ -55,18 +55,18 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
         result.recorded_span_ns =
             std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
         if (!is_replayed) {
-          share_slots(whole, diagnostics);
+          share_slots(graph, whole, diagnostics);
           chain_communications(whole);
           return take(r, graph, whole);
         }
         const std::size_t first = job.ranks.size() + result.proxies.size();
         auto sides = move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
         require_simulated(job, first + result.side_ranks + sides.size());
-        share_slots(whole, diagnostics);
+        share_slots(graph, whole, diagnostics);
         send_to_proxies(r, whole, job.ranks.size(), result.proxies);
         take(r, graph, whole);
         for (JobRank& side : sides) {
-          share_slots(side, diagnostics);
+          share_slots(graph, side, diagnostics);
           take(first + result.side_ranks++, graph, side);
         }
       });

@@ -317,6 +317,19 @@ TEST(AstraSimRewrite, WorkSideBySideGetsItsShareOfTheTime) {
   EXPECT_EQ(result.check.makespan_ns, 56'000);  // one slot each takes as long as all took
 }
 
+TEST(AstraSimRewrite, WithoutStartsNothingRanSideBySide) {
+  std::vector<EtFile> files{EtFile(0), EtFile(1)};
+  for (EtFile& file : files) {
+    file.host(1, 0, 10);
+    file.device(2, 0, 20, {1}).mutable_attr(3)->set_int64_val(8);  // stream
+    file.device(3, 0, 30, {1});
+    for (Node& node : file.nodes) node.mutable_attr()->erase(node.attr().begin());  // start_ns
+  }
+  const Rewritten result = rewrite_files(files);
+  EXPECT_EQ(result.count(Finding::kSlotShared), 0U);
+  EXPECT_EQ(result.check.makespan_ns, 60'000);
+}
+
 TEST(AstraSimRewrite, ARankThatBeganLaterWaitsBeforeItsFirstNodes) {
   std::vector<EtFile> files;
   for (int rank = 0; rank < 2; ++rank) {
