@@ -377,7 +377,12 @@ void ArchiveRun::report_problems(RunningJob& running, const CollectedJob& job,
                                  const Pairing& pairing) {
   if (std::all_of(job.found.begin(), job.found.end(),
                   [](const FoundTrace& found) { return found.is_host(); }))
-    return fail(running, -1, "there is no device trace beside " + job.found.front().path);
+    return fail(
+        running, -1,
+        "there is no device trace beside " + job.found.front().path +
+            (collection_.jobs().size() > 1
+                 ? ". If those of another folder belong to it, `one_job` takes them together"
+                 : ""));
   for (const PairingProblem& problem : pairing.problems) {
     if (!is_of_shard(problem.rank)) continue;
     if (problem.rank >= 0) withdraw(running, problem.rank);

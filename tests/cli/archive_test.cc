@@ -164,6 +164,18 @@ TEST_F(Archive, AsOneJobFoldersTellNoJobsApart) {
   expect_graphs("out", {0, 1, 2});
 }
 
+TEST_F(Archive, NamesTheOptionWhereHostAndDeviceTracesStandInFoldersBesideEachOther) {
+  write_folder(path("nodes/observed"), {{"host.0.json", host_trace(0)}});
+  write_folder(path("nodes/profiled"), {{"device.0.json", device_trace(0)}});
+  const Outcome outcome = convert("--traces nodes --recursive");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(holds(outcome.err, "If those of another folder belong to it, --one-job takes them"))
+      << outcome.err;
+  fs::remove_all(path("out"));
+  EXPECT_EQ(convert("--traces nodes --recursive --one-job").exit_code, 0);
+  expect_graphs("out", {0});
+}
+
 TEST_F(Archive, ADryRunListsThePairsAndWritesNothing) {
   write_folder(path("traces"), traces_of_ranks(2));
   write_archive(path("t.tar"), traces_of_ranks(2));
