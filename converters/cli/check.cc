@@ -131,6 +131,10 @@ std::string take_network(bool are_splits_given, astra_sim::CheckOptions& options
   return network;
 }
 
+constexpr const char* kFilesThatRun =
+    "Files that run are what `nadi convert TRACES --target astra-sim --output PREFIX` makes of the "
+    "ranks' traces\n";
+
 /// What the simulator demands of all ranks together; true if the job failed.
 bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given) {
   astra_sim::CheckOptions options = arguments.job;
@@ -147,11 +151,12 @@ bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given)
   for (const CheckFinding& finding : check.findings)
     failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
   const std::string& groups = options.comm_groups;
-  write_output("-", fmt::format("astra-sim: {}: {}, {}; {}\n{}{}{}", failed ? "failed" : "ok",
+  write_output("-", fmt::format("astra-sim: {}: {}, {}; {}\n{}{}{}{}", failed ? "failed" : "ok",
                                 counted(options.files.size(), "rank"), counted(check.nodes, "node"),
                                 run_text(check, network_file),
                                 groups.empty() ? "" : fmt::format("  groups: {}\n", groups),
-                                findings_table(check.findings), assumptions(check)));
+                                findings_table(check.findings), assumptions(check),
+                                check.has_errors() ? kFilesThatRun : ""));
   return failed;
 }
 

@@ -197,6 +197,7 @@ TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
   const std::string check = "check --profile astra-sim o.0.et o.1.et";
   EXPECT_TRUE(holds(run(check).out,
                     "measured communication, and 17.000 us on the network of o.network.yml\n"));
+  EXPECT_FALSE(holds(run(check).out, "Files that run"));
   const auto expect_unknown = [&](const std::string& reason, int exit_code = 0) {
     const Outcome checked = run(check);
     EXPECT_EQ(checked.exit_code, exit_code) << checked.err;
@@ -207,6 +208,7 @@ TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
   const std::string lists = "bandwidth: [ 400 ]\nlatency: [ 936 ]\n";
   folder_.write("o.network.yml", "topology: [ Switch ]\nnpus_count: [ 4 ]\n" + lists);
   expect_unknown("it has 4 NPUs, and the job 2 ranks", 1);
+  EXPECT_TRUE(holds(run(check).out, "Files that run are what `nadi convert TRACES --target "));
   EXPECT_TRUE(holds(run(check).out, "rank 2: the network has 4 NPUs"));
   folder_.write("o.network.yml", "topology: [ Mesh ]\nnpus_count: [ 2 ]\n" + lists);
   expect_unknown("topology Mesh was not measured");

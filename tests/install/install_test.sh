@@ -87,6 +87,22 @@ for client in feeder_v3_client group_matching_client mlcommons_client; do
     -o "$folder/$client" -L "$library" -lnadi_sim_bridge -lnadi_schema -lprotobuf -lz -lpthread
   LD_LIBRARY_PATH=$library run "$folder/$client" "$folder/step.0.et"
 done
+
+echo "find_package(nadi COMPONENTS sim_bridge) as the feeder's page shows it for ASTRA-sim"
+mkdir "$folder/astra"
+{
+  echo 'cmake_minimum_required(VERSION 3.15)'
+  echo 'set(CMAKE_CXX_STANDARD 17)'
+  echo 'project(AstraSim)'
+  echo "add_library(AstraSim STATIC \"$tests/examples/compat/feeder_v3_client.cc\")"
+  sed -n '/^```cmake$/,/^```$/p' "$tests/../sim_bridge/feeder/README.md" | grep -v '```'
+  echo "add_executable(client \"$tests/examples/compat/feeder_v3_client.cc\")"
+  echo 'target_link_libraries(client PRIVATE AstraSim)'
+} >"$folder/astra/CMakeLists.txt"
+run cmake -S "$folder/astra" -B "$folder/astra/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler"
+run cmake --build "$folder/astra/build"
+run "$folder/astra/build/client" "$folder/step.0.et"
 rm "$folder/step.0.et"
 
 echo "pkg-config"
