@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "nadi/base/error.h"
@@ -98,10 +99,29 @@ std::string ranks_text(const ConvertRanksReport& report) {
   return text;
 }
 
+/// Said first of files that take another time than was recorded, on a network that nobody chose:
+/// one slot for all threads and one for all streams is not what the machine had.
+std::string far_text(const ConvertRanksReport& report) {
+  constexpr double kFar = 0.02;
+  const bool is_larger = report.growth.world > report.growth.recorded;
+  if (!report.check.fit || !report.check.network_makespan_ns || is_larger ||
+      report.recorded_span_ns <= 0)
+    return "";
+  const Ns makespan = *report.check.network_makespan_ns;
+  const double off =
+      static_cast<double>(makespan) / static_cast<double>(report.recorded_span_ns) - 1;
+  if (std::abs(off) <= kFar) return "";
+  return fmt::format(
+      "\nThe files take {}, {} against the recorded time; those of --communication replay take "
+      "that, but on any network.\n",
+      duration_text(makespan), miss_text(makespan, report.recorded_span_ns));
+}
+
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
-  std::string text = fmt::format("\nThe job has {}, and {} in all. ", ranks_text(report),
-                                 counted(check.nodes, "node"));
+  std::string text = far_text(report);
+  text += fmt::format("\nThe job has {}, and {} in all. ", ranks_text(report),
+                      counted(check.nodes, "node"));
   if (!check.is_run)
     return text +
            (check.unproven.empty()

@@ -7,7 +7,7 @@ namespace nadi::cli {
 namespace {
 
 /// Four transfers, which the last step of the fit made so many times as long.
-std::string summary_with_factor(double factor) {
+std::string summary_with_factor(double factor, Ns network_makespan_ns = 20'000'000) {
   ConvertRanksReport report;
   report.prefix = "o";
   report.members = {{0, -1}, {1, -1}};
@@ -15,7 +15,7 @@ std::string summary_with_factor(double factor) {
   report.check.nodes = 7;
   report.check.makespan_ns = 19'000'000;
   report.check.most_ready = 3;
-  report.check.network_makespan_ns = 20'000'000;
+  report.check.network_makespan_ns = network_makespan_ns;
   astra_sim::NetworkFit fit;
   fit.factor = factor;
   fit.transfers = 4;
@@ -45,6 +45,15 @@ TEST(JobSummary, TellsInSentencesWhatTheJobTakesAndHowTheNetworkWasFitted) {
       "time.\n"
       "  The fit repeats what was measured and predicts nothing; --network FILE takes the network "
       "that another run was fitted to.\n");
+}
+
+TEST(JobSummary, SaysFirstThatTheFilesTakeAnotherTimeThanWasRecordedAndWhichDoNot) {
+  const std::string far = summary_with_factor(1, 21'000'000);
+  EXPECT_TRUE(
+      far.starts_with("\nThe files take 21.000 ms, +5.0 % against the recorded time; those "
+                      "of --communication replay take that, but on any network.\n"))
+      << far;
+  EXPECT_TRUE(summary_with_factor(1, 20'300'000).starts_with("\nThe job has"));
 }
 
 TEST(JobSummary, WarnsOfAFactorFarFromOne) {
