@@ -135,7 +135,7 @@ enum class Copies : std::uint8_t { kFirst, kAll };
 astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
                                  const ConvertRanksOptions& options, Diagnostics& diagnostics) {
   if (options.rewrite.communication == astra_sim::Communication::kReplay)
-    return astra_sim::replay_network(ranks);
+    return astra_sim::replay_network(ranks, options.rewrite.backend);
   astra_sim::JobNetwork plain =
       chosen_network(options.network, options.rewrite.backend, std::ssize(job.ranks) * job.copies);
   const bool may_have_two_links =

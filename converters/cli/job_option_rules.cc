@@ -56,7 +56,6 @@ constexpr OptionNeed kNeeds[] = {
     {"--unsupported", is_astra_sim, "--target astra-sim"},
     {"--unsupported", uses_network, "--communication network"},
     {"--backend", is_astra_sim, "--target astra-sim"},
-    {"--backend", uses_network, "--communication network"},
     {"--dataset-splits", is_astra_sim, "--target astra-sim"},
     {"--dataset-splits", uses_network, "--communication network"},
     {"--network", has_target, "--target astra-sim or goal"},

@@ -335,8 +335,9 @@ JobNetwork switch_network(std::int64_t ranks) {
   return result;
 }
 
-JobNetwork replay_network(std::int64_t ranks) {
+JobNetwork replay_network(std::int64_t ranks, NetworkBackend backend) {
   JobNetwork result = switch_network(ranks);
+  result.network.backend = backend;
   NetworkDimension& links = result.network.dimensions.front();
   links.topology = Topology::kFullyConnected;
   links.latency_ns = static_cast<double>(kProxyMessageNs);

@@ -40,8 +40,9 @@ inline constexpr double kPeakTflops = 989;
 /// Rings, `direct1` all-to-all, 2 splits; choose_network fits the implementations to a job.
 JobNetwork switch_network(std::int64_t ranks);
 
-/// The same with links on which a message of a proxy takes kProxyMessageNs.
-JobNetwork replay_network(std::int64_t ranks);
+/// The same with links on which a message of a proxy takes kProxyMessageNs: each pair has its own,
+/// which carries a byte in less than 1 ns, so that the congestion-aware program has none wait.
+JobNetwork replay_network(std::int64_t ranks, NetworkBackend backend = NetworkBackend::kUnaware);
 
 /// The system file. `peak_tflops`: for the roofline mode, which is off.
 std::string system_text(const CollectiveSystem& system, double peak_tflops = kPeakTflops);

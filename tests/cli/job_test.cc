@@ -116,7 +116,6 @@ TEST_F(Job, OptionsWithoutEffectAreUsageErrors) {
                                        files + "--communication network",
                                        replay + "--unsupported map",
                                        replay + "--dataset-splits 2",
-                                       replay + "--backend aware",
                                        replay + "--network h100",
                                        replay + "--dims 2",
                                        folder + "--shard 0/2 --shard-base 1",
@@ -244,6 +243,23 @@ TEST_F(Job, WithReplayedCommunicationHasARankForEachGroupAndNoGroupFile) {
   const Outcome check = run("check --profile astra-sim --strict o.*.et");
   EXPECT_EQ(check.exit_code, 0) << check.out;
   EXPECT_TRUE(holds(check.out, "all run under its issue rules")) << check.out;
+}
+
+TEST_F(Job, WithReplayedCommunicationTakesAsLongOnTheCongestionAwareProgram) {
+  const std::string command = "convert --traces " NADI_TEST_DATA
+                              "/ddp-2rank --target astra-sim --communication replay --output ";
+  const auto time_of = [&](const std::string& name, const std::string& option) {
+    EXPECT_EQ(run(command + name + " --report " + name + ".json" + option).exit_code, 0);
+    return nlohmann::json::parse(read_file(folder_.path() / (name + ".json")))["jobs"][0];
+  };
+  const auto unaware = time_of("u", ""), aware = time_of("a", " --backend aware");
+  EXPECT_TRUE(holds(aware["command"], "AstraSim_Analytical_Congestion_Aware "));
+  EXPECT_EQ(aware["issue_rules"]["network_makespan_ns"],
+            unaware["issue_rules"]["network_makespan_ns"]);
+  EXPECT_TRUE(unaware["issue_rules"]["network_makespan_ns"].is_number());
+  EXPECT_EQ(read_file(folder_.path() / "a.network.yml"),
+            read_file(folder_.path() / "u.network.yml"));
+  EXPECT_EQ(run("check --profile astra-sim --strict --backend aware a.*.et").exit_code, 0);
 }
 
 TEST_F(Job, WithReplayedCommunicationLeavesNoGroupFileOfAnEarlierJob) {
