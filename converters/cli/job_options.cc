@@ -46,12 +46,16 @@ std::string factor_text(double factor) {
       factor, astra_sim::kMostUsualFactor);
 }
 
+/// "50 GB/s and 900 ns"
+std::string speed_text(double gb_per_s, double latency_ns) {
+  return fmt::format("{} and {:.0f} ns", bandwidth_text(gb_per_s), latency_ns);
+}
+
 /// "its links have 50 GB/s and 900 ns"
 std::string links_text(const astra_sim::JobCheck& check) {
   const auto& links = check.fit->links;
   const auto text = [](const astra_sim::FittedLink& link) {
-    return fmt::format("{} and {:.0f} ns", bandwidth_text(link.bandwidth_gb_per_s),
-                       link.latency_ns);
+    return speed_text(link.bandwidth_gb_per_s, link.latency_ns);
   };
   if (links.size() < 2 || !check.network) return "its links have " + text(links.front());
   return fmt::format(
@@ -61,27 +65,46 @@ std::string links_text(const astra_sim::JobCheck& check) {
       text(links[1]));
 }
 
+/// A sentence for each link: how sure its latency and bandwidth are.
+std::string sureness_text(const astra_sim::NetworkFit& fit) {
+  std::string text;
+  for (const astra_sim::FittedLink& link : fit.links) {
+    const char* const place = fit.links.size() < 2          ? ""
+                              : &link == &fit.links.front() ? " in nodes"
+                                                            : " between nodes";
+    text += fmt::format("  The times{} allow {} to {}, the more of one the more of the other",
+                        place, speed_text(link.least.bandwidth_gb_per_s, link.least.latency_ns),
+                        speed_text(link.most.bandwidth_gb_per_s, link.most.latency_ns));
+    if (!link.is_determined)
+      text += fmt::format(
+          ": they tell only both together, and the latency nearest to {:.0f} ns with {:.0f} GB/s "
+          "or more was chosen",
+          fit.given_latency_ns, astra_sim::kSlowestLikelyBandwidth);
+    text += ".\n";
+  }
+  return text;
+}
+
 /// How the network came to its links, and how far the job is off with them.
 std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_grown) {
   const astra_sim::NetworkFit& fit = *check.fit;
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
     return fmt::format(
-        "\nThe network is not fitted: {}. The files have links of {} and {:.0f} ns (--network "
-        "chooses others).\n",
-        fit.unfitted, bandwidth_text(link.bandwidth_gb_per_s), link.latency_ns);
+        "\nThe network is not fitted: {}. The files have links of {} (--network chooses others).\n",
+        fit.unfitted, speed_text(link.bandwidth_gb_per_s, link.latency_ns));
   }
   return fmt::format(
-             "\nThe network is fitted to {}, which took {} in all: {}.\n"
+             "\nThe network is fitted to {}, which took {} in all: {}.\n{}"
              "  With links that keep this sum the job takes {} ({} against the recorded time), "
              "with "
              "communication {:.4g} times as long {} ({}).\n"
              "  Without communication it takes {}: it waits for communication for {} of its "
              "time.\n",
              counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns), links_text(check),
-             duration_text(fit.unstretched_ns), miss_text(fit.unstretched_ns, recorded_ns),
-             fit.factor, duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, recorded_ns),
-             duration_text(fit.no_communication_ns),
+             sureness_text(fit), duration_text(fit.unstretched_ns),
+             miss_text(fit.unstretched_ns, recorded_ns), fit.factor, duration_text(fit.makespan_ns),
+             miss_text(fit.makespan_ns, recorded_ns), duration_text(fit.no_communication_ns),
              share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
                         static_cast<double>(fit.makespan_ns))) +
          factor_text(fit.factor) + (is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);

@@ -51,12 +51,19 @@ Json check_json(const astra_sim::JobCheck& check) {
 Json fit_json(const std::optional<astra_sim::NetworkFit>& fit) {
   if (!fit) return {};
   if (!fit->unfitted.empty()) return {{"unfitted", fit->unfitted}};
+  const auto speed_json = [](const astra_sim::LinkSpeed& speed) -> Json {
+    return {{"bandwidth_gb_per_s", speed.bandwidth_gb_per_s}, {"latency_ns", speed.latency_ns}};
+  };
   Json links = Json::array();
   for (const astra_sim::FittedLink& link : fit->links)
     links.push_back({{"bandwidth_gb_per_s", link.bandwidth_gb_per_s},
                      {"latency_ns", link.latency_ns},
-                     {"transfers", link.transfers}});
+                     {"transfers", link.transfers},
+                     {"least", speed_json(link.least)},
+                     {"most", speed_json(link.most)},
+                     {"is_determined", link.is_determined}});
   return {{"links", links},
+          {"given_latency_ns", fit->given_latency_ns},
           {"factor", fit->factor},
           {"transfers", fit->transfers},
           {"transfer_ns", fit->transfer_ns},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -19,6 +20,9 @@ constexpr double kTolerance = 1e-3;     // of the makespan
 constexpr double kMostStretched = 1024;
 constexpr int kMostRuns = 14;
 
+/// 97.5 % of Student's distribution, by degrees of freedom from 1; 2 beyond.
+constexpr double kStudent[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
+
 /// What a network takes the same time for: messages of one pair and collectives of one type, group
 /// and size.
 struct TransferKind {
@@ -31,7 +35,7 @@ struct TransferKind {
 
 struct MeasuredTransfers {
   std::uint64_t count = 0;
-  double sum_ns = 0;
+  double sum_ns = 0, sum_squares = 0;
 };
 using TransferTable = std::map<TransferKind, MeasuredTransfers>;
 
@@ -50,7 +54,9 @@ class TransferReader {
     for (const auto& [key, transfer] : shortest_) {
       MeasuredTransfers& row = table[transfer.first];
       ++row.count;
-      row.sum_ns += static_cast<double>(transfer.second);
+      const auto time_ns = static_cast<double>(transfer.second);
+      row.sum_ns += time_ns;
+      row.sum_squares += time_ns * time_ns;
     }
     return table;
   }
@@ -85,6 +91,74 @@ struct TransferLine {
   double per_inverse_gb = 0;  ///< ns at 1 GB/s
 };
 
+using TransferRows = std::vector<std::pair<TransferLine, MeasuredTransfers>>;
+
+/// All transfers of a link together: y = a L + b B with y their measured less their fixed times, L
+/// the latency, and B the time per byte as ns at 1 GB/s.
+struct TransferSums {
+  std::uint64_t transfers = 0;
+  double y = 0, a = 0, b = 0;
+
+  double latency_at(double inverse) const { return std::max((y - b * inverse) / a, 0.0); }
+};
+
+TransferSums sums_of(const TransferRows& rows) {
+  constexpr double kLeastBytes = 1e-6;
+  TransferSums sums;
+  for (const auto& [line, measured] : rows) {
+    const auto count = static_cast<double>(measured.count);
+    sums.transfers += measured.count;
+    sums.y += measured.sum_ns - count * line.fixed_ns;
+    sums.a += count * line.per_latency;
+    sums.b += count * line.per_inverse_gb;
+  }
+  sums.y = std::max(sums.y, 0.0);
+  sums.b = std::max(sums.b, kLeastBytes);
+  return sums;
+}
+
+/// Values of B.
+struct InverseRange {
+  double least = 0, best = 0, most = 0;
+  bool is_determined = false;
+};
+
+/// Minimizes the squares of y - a L - b B over each transfer, where the sums are kept:
+/// L = (sum y - sum b B) / sum a. So each residual is u - v B, and B has one degree of freedom.
+InverseRange fitted_inverse(const TransferRows& rows, const TransferSums& sums) {
+  double uu = 0, uv = 0, vv = 0;
+  for (const auto& [line, measured] : rows) {
+    const auto count = static_cast<double>(measured.count);
+    const double kept_ns = line.fixed_ns + line.per_latency * sums.y / sums.a;
+    const double u = measured.sum_ns - count * kept_ns;
+    const double v = line.per_inverse_gb - line.per_latency * sums.b / sums.a;
+    uu += measured.sum_squares - kept_ns * (measured.sum_ns + u);
+    uv += u * v;
+    vv += count * v * v;
+  }
+  const InverseRange all{0, 0, sums.y / sums.b, false};
+  if (vv <= 1e-9 * sums.b * sums.b || sums.transfers < 3) return all;
+  const double best = uv / vv;
+  const std::size_t freedom = sums.transfers - 2;
+  const double student = freedom <= std::size(kStudent) ? kStudent[freedom - 1] : 2;
+  const double width =
+      student * std::sqrt(std::max(uu - uv * best, 0.0) / (static_cast<double>(freedom) * vv));
+  if (best + width <= 0 || best - width >= all.most) return all;
+  return {std::max(best - width, 0.0), best, std::min(best + width, all.most),
+          best - width > 0 && best + width < all.most};
+}
+
+/// The one that, all of it times `factor`, goes with the latency of `given`, as far as the range
+/// allows.
+double inverse_near(const NetworkDimension& given, double factor, const TransferSums& sums,
+                    const InverseRange& range) {
+  const double ratio = 1 / (given.bandwidth_gb_per_s * std::max(given.latency_ns, 1.0));
+  const double at_latency = (sums.y - sums.a * given.latency_ns / factor) / sums.b;
+  const double at_ratio = sums.y * ratio / (sums.a + sums.b * ratio);
+  const double slowest = 1 / (kSlowestLikelyBandwidth * factor);
+  return std::clamp(std::min(std::max(at_latency, at_ratio), slowest), range.least, range.most);
+}
+
 /// `links`: by dimension, or one for all.
 void set_links(Network& network, const std::vector<FittedLink>& links) {
   for (std::size_t i = 0; i < network.dimensions.size(); ++i) {
@@ -107,19 +181,18 @@ class Fitter {
   }
 
  private:
-  using Rows = std::vector<std::pair<TransferLine, MeasuredTransfers>>;
-
-  /// A link as the factor stretches it.
+  /// A link before the factor.
   struct Slope {
-    double latency_ns, ns_at_1_gb_per_s;
-    std::uint64_t transfers;
+    NetworkDimension given;
+    TransferSums sums;
+    InverseRange range;
   };
 
   std::string fit_links() {
     const TransferTable table = TransferReader().read(ranks_);
     if (table.empty()) return "no communication that the network carries";
     const bool is_by_dimension = passes_through_each(table);
-    std::vector<Rows> rows(is_by_dimension ? 2 : 1);
+    std::vector<TransferRows> rows(is_by_dimension ? 2 : 1);
     for (const auto& [kind, measured] : table) {
       const auto line = line_of(kind);
       if (!line) return run_on_network(ranks_, groups_, network_).unknown;
@@ -127,8 +200,12 @@ class Fitter {
       fit_.transfers += measured.count;
       fit_.transfer_ns += static_cast<Ns>(measured.sum_ns);
     }
-    for (std::size_t link = 0; link < rows.size(); ++link)
-      slopes_.push_back(solve(rows[link], network_.network.dimensions[link]));
+    fit_.given_latency_ns = network_.network.dimensions.front().latency_ns;
+    for (std::size_t link = 0; link < rows.size(); ++link) {
+      const TransferSums sums = sums_of(rows[link]);
+      slopes_.push_back(
+          {network_.network.dimensions[link], sums, fitted_inverse(rows[link], sums)});
+    }
     return "";
   }
 
@@ -162,7 +239,7 @@ class Fitter {
 
   std::optional<Ns> time_at(const TransferKind& kind, double latency_ns, double gb_per_s) {
     Network network = network_.network;
-    set_links(network, {{latency_ns, gb_per_s, 0}});
+    set_links(network, {{.latency_ns = latency_ns, .bandwidth_gb_per_s = gb_per_s}});
     if (kind.node_type != NodeType::kCollective)
       return message_time(kind.src, kind.dst, kind.bytes, network);
     const auto group = groups_.find(kind.group);
@@ -170,34 +247,6 @@ class Fitter {
     return collective_time(
         {kind.type, kind.bytes, kind.group == 0 ? std::vector<std::int64_t>{} : group->second},
         network, network_.system);
-  }
-
-  /// Minimizes the squares of y - a L - b B with y the measured less the fixed time, L the latency
-  /// and B the time per byte, where the sum of y - a L - b B is 0: L = (sum y - sum b B) / sum a.
-  static Slope solve(const Rows& rows, const NetworkDimension& start) {
-    std::uint64_t transfers = 0;
-    double y = 0, a = 0, b = 0;
-    for (const auto& [line, measured] : rows) {
-      const auto count = static_cast<double>(measured.count);
-      transfers += measured.count;
-      y += measured.sum_ns - count * line.fixed_ns;
-      a += count * line.per_latency;
-      b += count * line.per_inverse_gb;
-    }
-    y = std::max(y, 0.0);
-    double uv = 0, vv = 0;
-    for (const auto& [line, measured] : rows) {
-      const auto count = static_cast<double>(measured.count);
-      const double u = measured.sum_ns - count * (line.fixed_ns + line.per_latency * y / a);
-      const double v = line.per_inverse_gb - line.per_latency * b / a;
-      uv += u * v;
-      vv += count * v * v;
-    }
-    const double kept_ratio = 1 / (start.bandwidth_gb_per_s * std::max(start.latency_ns, 1.0));
-    const bool is_one_kind = vv <= 1e-9 * b * b;
-    const double inverse =
-        is_one_kind ? y * kept_ratio / (a + b * kept_ratio) : std::clamp(uv / vv, 0.0, y / b);
-    return {std::max((y - b * inverse) / a, 0.0), inverse, transfers};
   }
 
   /// The makespan where communication takes so many times as long.
@@ -211,13 +260,20 @@ class Fitter {
   void take_factor(double factor) {
     fit_.factor = factor;
     fit_.links.clear();
-    for (const Slope& slope : slopes_) {
-      const double latency = slope.latency_ns * factor, inverse = slope.ns_at_1_gb_per_s * factor;
-      fit_.links.push_back({latency < kShortestLatency ? 0 : latency,
-                            inverse * kWidestBandwidth <= 1 ? kWidestBandwidth : 1 / inverse,
-                            slope.transfers});
+    for (const auto& [given, sums, range] : slopes_) {
+      const auto [latency_ns, gb_per_s] = speed_at(
+          sums, range.is_determined ? range.best : inverse_near(given, factor, sums, range));
+      fit_.links.push_back({latency_ns, gb_per_s, sums.transfers, speed_at(sums, range.most),
+                            speed_at(sums, range.least), range.is_determined});
     }
     set_links(network_.network, fit_.links);
+  }
+
+  LinkSpeed speed_at(const TransferSums& sums, double inverse) const {
+    const double latency = sums.latency_at(inverse) * fit_.factor;
+    inverse *= fit_.factor;
+    return {latency < kShortestLatency ? 0 : latency,
+            inverse * kWidestBandwidth <= 1 ? kWidestBandwidth : 1 / inverse};
   }
 
   std::string stretch() {

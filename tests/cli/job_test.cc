@@ -262,6 +262,22 @@ TEST_F(Job, WithReplayedCommunicationTakesAsLongOnTheCongestionAwareProgram) {
   EXPECT_EQ(run("check --profile astra-sim --strict --backend aware a.*.et").exit_code, 0);
 }
 
+TEST_F(Job, SaysHowSureTheLinksAreToWhichTheNetworkIsFitted) {
+  const Outcome outcome = run("convert --traces " NADI_TEST_DATA
+                              "/ddp-2rank --target astra-sim --output o --report r.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "  The times allow ")) << outcome.out;
+  const auto fit =
+      nlohmann::json::parse(read_file(folder_.path() / "r.json"))["jobs"][0]["network_fit"];
+  const auto& link = fit["links"][0];
+  EXPECT_EQ(fit["given_latency_ns"], 936);
+  for (const char* number : {"latency_ns", "bandwidth_gb_per_s"}) {
+    EXPECT_LE(link["least"][number], link[number]) << number;
+    EXPECT_GE(link["most"][number], link[number]) << number;
+  }
+  EXPECT_EQ(holds(outcome.out, "they tell only both together"), link["is_determined"] == false);
+}
+
 TEST_F(Job, WithReplayedCommunicationLeavesNoGroupFileOfAnEarlierJob) {
   const std::string command = "convert --traces " NADI_TEST_DATA
                               "/ddp-2rank --target astra-sim --output o --communication ";

@@ -6,8 +6,9 @@
 namespace nadi::cli {
 namespace {
 
-/// Four transfers, which the last step of the fit made so many times as long.
-std::string summary_with_factor(double factor, Ns network_makespan_ns = 20'000'000) {
+/// Four transfers, to which this was fitted.
+std::string summary_with_links(std::vector<astra_sim::FittedLink> links, double factor = 1.25,
+                               Ns network_makespan_ns = 20'000'000) {
   ConvertRanksReport report;
   report.prefix = "o";
   report.members = {{0, -1}, {1, -1}};
@@ -20,12 +21,18 @@ std::string summary_with_factor(double factor, Ns network_makespan_ns = 20'000'0
   fit.factor = factor;
   fit.transfers = 4;
   fit.transfer_ns = 1'000'000;
-  fit.links = {{900, 50, 4}};
+  fit.links = std::move(links);
+  fit.given_latency_ns = 936;
   fit.unstretched_ns = 19'600'000;
   fit.makespan_ns = 20'000'000;
   fit.no_communication_ns = 15'000'000;
   report.check.fit = fit;
   return format_job_summary(report, false);
+}
+
+/// The last step of the fit made them so many times as long.
+std::string summary_with_factor(double factor, Ns network_makespan_ns = 20'000'000) {
+  return summary_with_links({{900, 50, 4, {800, 45}, {1000, 56}}}, factor, network_makespan_ns);
 }
 
 TEST(JobSummary, TellsInSentencesWhatTheJobTakesAndHowTheNetworkWasFitted) {
@@ -39,6 +46,9 @@ TEST(JobSummary, TellsInSentencesWhatTheJobTakesAndHowTheNetworkWasFitted) {
       "communication, and 20.000 ms on the network of o.network.yml.\n"
       "\nThe network is fitted to 4 transfers, which took 1.000 ms in all: its links have 50 GB/s "
       "and 900 ns.\n"
+      "  The times allow 45 GB/s and 800 ns to 56 GB/s and 1000 ns, the more of one the more of "
+      "the "
+      "other.\n"
       "  With links that keep this sum the job takes 19.600 ms (-2.0 % against the recorded time), "
       "with communication 1.25 times as long 20.000 ms (+0.0 %).\n"
       "  Without communication it takes 15.000 ms: it waits for communication for 25.0 % of its "
@@ -54,6 +64,19 @@ TEST(JobSummary, SaysFirstThatTheFilesTakeAnotherTimeThanWasRecordedAndWhichDoNo
                       "of --communication replay take that, but on any network.\n"))
       << far;
   EXPECT_TRUE(summary_with_factor(1, 20'300'000).starts_with("\nThe job has"));
+}
+
+TEST(JobSummary, SaysOfWhichLinksOnlyLatencyAndBandwidthTogetherAreKnown) {
+  const std::string summary = summary_with_links(
+      {{900, 50, 3, {800, 45}, {1000, 56}}, {936, 2, 1, {0, 1.5}, {5000, 1e6}, false}});
+  EXPECT_NE(
+      summary.find("  The times in nodes allow 45 GB/s and 800 ns to 56 GB/s and 1000 ns, the "
+                   "more of one the more of the other.\n"
+                   "  The times between nodes allow 1.5 GB/s and 0 ns to endless bandwidth "
+                   "and 5000 ns, the more of one the more of the other: they tell only both "
+                   "together, and the latency nearest to 936 ns with 1 GB/s or more was chosen.\n"),
+      std::string::npos)
+      << summary;
 }
 
 TEST(JobSummary, WarnsOfAFactorFarFromOne) {
