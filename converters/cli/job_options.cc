@@ -91,8 +91,10 @@ std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_g
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
     return fmt::format(
-        "\nThe network is not fitted: {}. The files have links of {} (--network chooses others).\n",
-        fit.unfitted, speed_text(link.bandwidth_gb_per_s, link.latency_ns));
+        "\nThe network is not fitted: {}. The files have links of {} (--network chooses "
+        "others{}).\n",
+        fit.unfitted, speed_text(link.bandwidth_gb_per_s, link.latency_ns),
+        check.network_makespan_ns ? "" : "; --communication replay keeps the measured times");
   }
   return fmt::format(
              "\nThe network is fitted to {}, which took {} in all: {}.\n{}"

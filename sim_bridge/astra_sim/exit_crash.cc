@@ -24,7 +24,7 @@ void require_room_for_idle_npus(const std::string& what, const Network& network)
     throw Error(ErrorCode::kInput, what,
                 "the simulator may abort at its end and lose the results unless the network has "
                 "two dimensions, which its congestion-aware program refuses",
-                "Choose `backend=unaware`");
+                "Choose `backend=unaware`; a recorded job also runs with `communication=replay`");
   if (network.dimensions.front().topology == Topology::kRing)
     throw Error(ErrorCode::kInput, what,
                 "the simulator may abort at its end and lose the results unless the network has "

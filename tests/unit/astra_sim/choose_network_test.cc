@@ -193,7 +193,8 @@ TEST(ChooseNetwork, TheCongestionAwareProgramIsRefusedAJobThatNeedsTwoDimensions
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "rank 0 uses ALL_REDUCE in groups 1 and 5");
-    EXPECT_EQ(error.remedy(), "Choose `backend=unaware`");
+    EXPECT_EQ(error.remedy(),
+              "Choose `backend=unaware`; a recorded job also runs with `communication=replay`");
   }
 }
 

@@ -79,6 +79,21 @@ TEST(JobSummary, SaysOfWhichLinksOnlyLatencyAndBandwidthTogetherAreKnown) {
       << summary;
 }
 
+TEST(JobSummary, NamesReplayWhereTheTimeOnTheNetworkThatIsNotFittedIsUnknown) {
+  ConvertRanksReport report;
+  report.check.nodes = 7;
+  report.check.fit.emplace().unfitted = "it was not measured";
+  report.check.network.emplace().network.dimensions = {{}};
+  const auto said = [&] { return format_job_summary(report, false); };
+  EXPECT_NE(said().find("\nThe network is not fitted: it was not measured. The files have links of "
+                        "400 GB/s and 936 ns (--network chooses others; --communication replay "
+                        "keeps the measured times).\n"),
+            std::string::npos)
+      << said();
+  report.check.network_makespan_ns = 1;
+  EXPECT_NE(said().find(" and 936 ns (--network chooses others).\n"), std::string::npos) << said();
+}
+
 TEST(JobSummary, WarnsOfAFactorFarFromOne) {
   for (const double factor : {1.9, 0.4, 12.0})
     EXPECT_NE(summary_with_factor(factor).find("Warning: "), std::string::npos) << factor;
