@@ -31,6 +31,7 @@ Graph communication_of(const Graph& graph) {
   sketch.metadata = std::move(metadata);
   sketch.rank = graph.rank;
   sketch.base_time_ns = graph.base_time_ns;
+  sketch.device_name = graph.device_name;
   sketch.tells_starts = graph.tells_starts;
   sketch.lanes = graph.lanes;
   sketch.communications = graph.communications;

@@ -60,8 +60,8 @@ std::string node_text(const Graph& graph, std::size_t node) {
 std::string head_text(const Graph& graph) {
   std::ostringstream text;
   text << graph.size() << ' ' << graph.rank.value_or(-1) << ' ' << graph.base_time_ns.value_or(-1)
-       << ' ' << graph.tells_starts << ' ' << graph.communications.size() << ' '
-       << metadata_of(graph).DebugString();
+       << ' ' << graph.device_name << ' ' << graph.tells_starts << ' '
+       << graph.communications.size() << ' ' << metadata_of(graph).DebugString();
   return text.str();
 }
 

@@ -55,6 +55,7 @@ class Loader {
     for (const auto& attribute : metadata.attr()) {
       if (attribute.name() == "rank") graph_.rank = whole_number_of(attribute);
       if (attribute.name() == "base_time_ns") graph_.base_time_ns = whole_number_of(attribute);
+      if (attribute.name() == "device_name") graph_.device_name = attribute.string_val();
     }
     graph_.metadata = std::make_shared<const ChakraProtoMsg::GlobalMetadata>(std::move(metadata));
   }

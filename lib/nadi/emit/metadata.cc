@@ -21,6 +21,8 @@ ChakraProtoMsg::GlobalMetadata make_metadata(const LinkedTrace& trace, const Bui
   add_attribute(metadata, "finish_ts")->set_uint64_val(header.finish_ts);
   add_attribute(metadata, "base_time_ns")->set_int64_val(header.base_time_ns);
   add_attribute(metadata, "rank")->set_int64_val(trace.rank);
+  if (!header.device_name.empty())
+    add_attribute(metadata, "device_name")->set_string_val(header.device_name);
   if (trace.device.world_size >= 0)
     add_attribute(metadata, "world_size")->set_int64_val(trace.device.world_size);
   if (std::string groups = process_groups_json(trace); !groups.empty())

@@ -107,7 +107,9 @@ Graph take_graph(const LinkedTrace& trace, BuiltGraph&& graph, const std::string
   graph.structure = without_parallel_edges(graph);
   graph.name = name;
   graph.rank = trace.rank;
-  graph.base_time_ns = header_of(trace, graph).base_time_ns;
+  TraceHeader header = header_of(trace, graph);
+  graph.base_time_ns = header.base_time_ns;
+  graph.device_name = std::move(header.device_name);
   graph.metadata =
       std::make_shared<const ChakraProtoMsg::GlobalMetadata>(make_metadata(trace, graph));
   graph.tells_starts = true;

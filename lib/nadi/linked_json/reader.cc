@@ -181,7 +181,9 @@ class LinkedJsonVisitor : public TraceVisitor {
                                device_.base_time_ns = integer_of(whole).value_or(0);
                              if (name == "threads") add_threads(whole);
                              if (name == "clock_corrections") add_clock_corrections(whole);
-                             if (name == "distributedInfo") is_good = read_job(whole);
+                             if (name == "distributedInfo") is_good &= read_job(whole);
+                             if (name == "deviceProperties")
+                               is_good &= read_device_header(inner_parser_, name, whole, device_);
                            }) &&
            is_good;
   }

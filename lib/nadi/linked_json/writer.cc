@@ -58,6 +58,8 @@ Json job_json(const LinkedTrace& trace) {
 std::string own_facts(const LinkedTrace& trace) {
   Json facts = {{"rank", trace.rank}, {"base_time_ns", trace.device.base_time_ns}};
   if (Json job = job_json(trace); !job.empty()) facts["distributedInfo"] = std::move(job);
+  for (const std::string& name : trace.device.device_names)
+    facts["deviceProperties"].push_back({{"name", name}});
   Json& threads = facts["threads"] = Json::array();
   for (const Lane& lane : trace.lanes)
     if (!lane.is_device && !lane.is_of_host_nodes)

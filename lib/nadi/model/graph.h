@@ -199,6 +199,7 @@ struct Graph : GraphNodes {
   /// All that a file's metadata holds, for who copies it (chakra/attribute_value.h); null = nothing
   std::shared_ptr<const ChakraProtoMsg::GlobalMetadata> metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< of the metadata
+  std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not told
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
 
   StringTable strings;

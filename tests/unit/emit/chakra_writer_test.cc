@@ -5,6 +5,7 @@
 #include <set>
 
 #include "chakra_bytes.h"
+#include "nadi/chakra/attribute_value.h"
 
 namespace nadi {
 namespace {
@@ -57,6 +58,24 @@ TEST(ChakraWriter, MetadataHoldsTheHostTracesHeaderAndNadisOwnAttributes) {
   EXPECT_EQ(file.metadata.attr(6).int64_val(), 3);
   EXPECT_EQ(file.metadata.attr(7).name(), "nadi_version");
   EXPECT_EQ(file.metadata.attr(7).value_case(), AttributeProto::kStringVal);
+}
+
+std::string device_name(const TraceBuilder& b) {
+  const ChakraFile file = write_and_read(b);
+  const auto* name = find_attribute(file.metadata, "device_name");
+  return name == nullptr ? "none" : name->string_val();
+}
+
+TEST(ChakraWriter, MetadataNamesTheDeviceThatMostRowsAreOf) {
+  TraceBuilder b = mm_trace();
+  EXPECT_EQ(device_name(b), "none");
+  b.trace.device.device_names = {"slow", "fast"};
+  b.trace.device.rows.device[0] = 1;
+  EXPECT_EQ(device_name(b), "fast");
+  b.trace.device.rows.device[0] = 7;
+  EXPECT_EQ(device_name(b), "none") << "any of two";
+  b.trace.device.device_names = {"fast", "fast"};
+  EXPECT_EQ(device_name(b), "fast");
 }
 
 TEST(ChakraWriter, WithoutHostTraceTheHeaderComesFromTheDeviceTrace) {

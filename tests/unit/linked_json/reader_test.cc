@@ -108,6 +108,14 @@ std::string row(int id, const std::string& name, const std::string& more) {
          "}";
 }
 
+TEST(LinkedJsonReader, TheNamesOfDevicesAreThoseOfTheDeviceTrace) {
+  Diagnostics diagnostics;
+  const std::string head =
+      R"("nadi": {"rank": 3, "deviceProperties": [{"name": "A100"}, {"name": "V100"}]},)";
+  EXPECT_EQ(read_linked(document(kOp, head), diagnostics).device.device_names,
+            (std::vector<std::string>{"A100", "V100"}));
+}
+
 TEST(LinkedJsonReader, ACoalescedKernelIsOneRowAgainAndWaitsForItStay) {
   const std::string launch =
       R"("stream": 7, "correlation": 21, "launch_ts": 12.5, "launch_dur": 1.5, "ts": 15.0, )";

@@ -75,6 +75,13 @@ TEST(LinkedJson, HasTheHostTracesHeader) {
   EXPECT_FALSE(document.contains("source_schema"));
 }
 
+TEST(LinkedJson, NamesTheDevicesAsTheDeviceTraceDoes) {
+  TraceBuilder b = step_trace();
+  EXPECT_FALSE(linked(b)["nadi"].contains("deviceProperties"));
+  b.trace.device.device_names = {"A100", "V100"};
+  EXPECT_EQ(linked(b)["nadi"]["deviceProperties"].dump(), R"([{"name":"A100"},{"name":"V100"}])");
+}
+
 TEST(LinkedJson, ASchemaMlCommonsConverterRefusesIsWrittenAsTheNearestItKnows) {
   TraceBuilder b = step_trace();
   b.trace.host.schema = b.text("1.0.1");
