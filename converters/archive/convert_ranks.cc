@@ -134,8 +134,11 @@ enum class Copies : std::uint8_t { kFirst, kAll };
 /// Of a job as it was rewritten; `ranks`: with those that stand behind its own.
 astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
                                  const ConvertRanksOptions& options, Diagnostics& diagnostics) {
-  if (options.rewrite.communication == astra_sim::Communication::kReplay)
-    return astra_sim::replay_network(ranks, options.rewrite.backend);
+  if (options.rewrite.communication == astra_sim::Communication::kReplay) {
+    astra_sim::JobNetwork replayed = astra_sim::replay_network(ranks, options.rewrite.backend);
+    replayed.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
+    return replayed;
+  }
   astra_sim::JobNetwork plain =
       chosen_network(options.network, options.rewrite.backend, std::ssize(job.ranks) * job.copies);
   const bool may_have_two_links =
@@ -157,11 +160,11 @@ struct SimulatorFiles {
 /// Adds what stands beside the graphs of the ranks, of which there are so many, and the paths of
 /// idle NPUs' graphs.
 SimulatorFiles add_simulator_files(const Job& job, std::int64_t ranks,
-                                   const astra_sim::JobNetwork& network, const std::string& prefix,
-                                   FileSet& files, std::vector<std::string>& idle,
-                                   ConvertRanksReport& report) {
+                                   const astra_sim::JobNetwork& network,
+                                   const ConvertRanksOptions& options, FileSet& files,
+                                   std::vector<std::string>& idle, ConvertRanksReport& report) {
   const auto name = [&](const AddedFile& file) {
-    report.outputs.push_back(prefix + "." + file.ending);
+    report.outputs.push_back(options.convert.output + "." + file.ending);
   };
   for (const AddedFile& file : add_idle_npus(network.network, ranks, files)) {
     idle.push_back(file.path.string());
@@ -169,9 +172,11 @@ SimulatorFiles add_simulator_files(const Job& job, std::int64_t ranks,
     name(file);
   }
   const bool has_groups = report.communication == astra_sim::Communication::kNetwork;
-  const auto added = add_configuration(
-      {.network = network, .comm_groups = has_groups ? astra_sim::comm_groups_text(job) : ""},
-      files);
+  const auto added =
+      add_configuration({.network = network,
+                         .comm_groups = has_groups ? astra_sim::comm_groups_text(job) : "",
+                         .peak_tflops = options.rewrite.peak_tflops},
+                        files);
   SimulatorFiles result;
   for (const AddedFile& file : added) {
     name(file);
@@ -198,10 +203,13 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
   report.proxy_ranks = proxies.size();
 }
 
-void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& files,
+void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
                          Diagnostics& diagnostics, ConvertRanksReport& report,
                          Copies written = Copies::kAll) {
   const std::string& prefix = options.convert.output;
+  const auto device = astra_sim::speed_of_device(job, diagnostics);
+  options.rewrite.peak_tflops = device.peak_tflops;
+  options.rewrite.memory_gb_per_s = device.memory_gb_per_s;
   add_idle_rank(job, diagnostics);
   const JobCopies copies(job);
   Job larger = copies.outline(job);
@@ -242,7 +250,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& options, FileSet& f
   const astra_sim::JobNetwork network = network_of(job, ranks, options, diagnostics);
   std::vector<std::string> idle;
   const SimulatorFiles beside =
-      add_simulator_files(larger, ranks, network, prefix, files, idle, report);
+      add_simulator_files(larger, ranks, network, options, files, idle, report);
   check.comm_groups = beside.groups.string();
   if (copies.count() > 1)
     check.job_ranks = astra_sim::npus_of(network.network);

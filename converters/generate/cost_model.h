@@ -4,13 +4,14 @@
 #include <cstdint>
 
 #include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_sim/devices.h"
 
 namespace nadi {
 
 /// Defaults: one H100 SXM (bfloat16 without sparsity), ASTRA-sim's validated HGX-H100 network.
 struct DeviceModel {
-  double peak_tflops = 989;
-  double memory_gb_per_s = 3350;
+  double peak_tflops = astra_sim::kH100.tflops_of_16_bits;
+  double memory_gb_per_s = astra_sim::kH100.memory_gb_per_s;
   double link_gb_per_s = 400;  ///< each way, per rank
   double link_latency_ns = 936;
 };

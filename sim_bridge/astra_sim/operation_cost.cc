@@ -335,6 +335,13 @@ std::int64_t moved_bytes(Bytes bytes, const Arguments& in, const Arguments& out,
   }
 }
 
+std::int64_t first_element_bytes(const Arguments& in) {
+  for (const Argument& argument : in)
+    for (const TensorShape& t : argument)
+      if (t.dimensions() > 0) return t.element_bytes;
+  return 0;
+}
+
 template <std::size_t n>
 const Formula* find(const Formula (&table)[n], std::string_view op) {
   const auto* row = std::find_if(std::begin(table), std::end(table),
@@ -364,7 +371,8 @@ std::optional<OperationCost> cost_of_operation(std::string_view op, const Argume
                           : elements != nullptr ? CostBasis::kElements
                                                 : basis_of_others(op);
   return OperationCost{std::max<std::int64_t>(*count, 1), bytes, basis,
-                       row.products == nullptr ? 1 : row.products(outputs)};
+                       row.products == nullptr ? 1 : row.products(outputs),
+                       first_element_bytes(inputs)};
 }
 
 }  // namespace nadi::astra_sim

@@ -22,7 +22,8 @@ struct OperationCost {
   std::int64_t operations = 0;  ///< a multiply-add counts two
   std::int64_t bytes = 0;       ///< each tensor read or written once
   CostBasis basis = CostBasis::kUnknown;
-  std::int64_t products = 1;  ///< of equal cost that make it up, each by kernels of its own
+  std::int64_t products = 1;       ///< of equal cost that make it up, each by kernels of its own
+  std::int64_t element_bytes = 0;  ///< of its first input that is no scalar; 0 = there is none
 };
 
 /// Returns the cost of the op of that name ("aten::addmm"); nothing where it has no tensors or they

@@ -39,7 +39,7 @@ class OperationFinder {
     }
   }
 
-  void run(double memory_gb_per_s, Diagnostics& diagnostics) {
+  void run(const DeviceSpeed& device, Diagnostics& diagnostics) {
     std::uint64_t by_shape = 0, by_time = 0;
     for (std::uint32_t node = 0; node < rank_.size(); ++node) {
       if (!computes_on_device(node)) continue;
@@ -47,7 +47,7 @@ class OperationFinder {
         ++by_shape;
         continue;
       }
-      set_cost_by_time(rank_, node, memory_gb_per_s);
+      set_cost_by_time(rank_, node, device.memory_gb_per_s);
       ++by_time;
     }
     const std::string rank = "rank " + std::to_string(rank_.recorded_rank);
@@ -55,6 +55,20 @@ class OperationFinder {
       diagnostics.report(Finding::kTensorTypeUnknown, rank + ", type " + type, tensors);
     if (by_shape > 0) diagnostics.report(Finding::kOperationsFromShapes, rank, by_shape);
     if (by_time > 0) diagnostics.report(Finding::kOperationsFromTime, rank, by_time);
+  }
+
+  std::int64_t element_bytes_of_products() {
+    std::map<std::int64_t, std::int64_t> operations;  // by bytes of an element
+    for (const auto& [op, time] : time_of_op_) {
+      const auto& cost = cost_of(op);
+      if (!cost || cost->basis != CostBasis::kProducts) continue;
+      std::int64_t& sum = operations[cost->element_bytes];
+      sum = saturating_sum(sum, cost->operations);
+    }
+    const auto most =
+        std::max_element(operations.begin(), operations.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == operations.end() ? 0 : most->first;
   }
 
  private:
@@ -140,15 +154,19 @@ class OperationFinder {
 }  // namespace
 
 void set_cost_by_time(JobNodes& nodes, std::uint32_t node, double memory_gb_per_s) {
-  const auto ns = static_cast<double>(nodes.duration_ns[node]);
   nodes.num_ops[node] = 1;
-  nodes.tensor_size[node] =
-      static_cast<std::int64_t>(std::clamp(ns * memory_gb_per_s, 1.0, kMostBytes));
+  nodes.tensor_size[node] = bytes_moved_in(nodes.duration_ns[node], memory_gb_per_s);
 }
 
-void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,
+void add_operations(const Graph& graph, JobRank& rank, const DeviceSpeed& device,
                     Diagnostics& diagnostics) {
-  OperationFinder(graph, rank).run(memory_gb_per_s, diagnostics);
+  OperationFinder(graph, rank).run(device, diagnostics);
+}
+
+std::int64_t element_bytes_of_products(const Graph& graph) {
+  JobRank rank;
+  rank.add_recorded(graph);
+  return OperationFinder(graph, rank).element_bytes_of_products();
 }
 
 }  // namespace nadi::astra_sim

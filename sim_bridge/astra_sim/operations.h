@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/sim_bridge/astra_sim/devices.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
@@ -10,7 +11,11 @@ namespace nadi::astra_sim {
 void set_cost_by_time(JobNodes& nodes, std::uint32_t node, double memory_gb_per_s);
 
 /// num_ops and tensor_size of device compute nodes (operation_cost.h).
-void add_operations(const Graph& graph, JobRank& rank, double memory_gb_per_s,
+void add_operations(const Graph& graph, JobRank& rank, const DeviceSpeed& device,
                     Diagnostics& diagnostics);
+
+/// Bytes of an element in the products that make most of the device's operations; 0 = no shapes are
+/// recorded, or there are no products.
+std::int64_t element_bytes_of_products(const Graph& graph);
 
 }  // namespace nadi::astra_sim

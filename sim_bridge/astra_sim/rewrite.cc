@@ -41,11 +41,12 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     result.proxies = make_proxy_ranks(job, matches, diagnostics);
   else
     replace_collectives(job, options, diagnostics);
+  const DeviceSpeed device{options.peak_tflops, options.memory_gb_per_s};
   const auto change = [&](const Graph& graph, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     chain_streams(rank);
     add_host_delays(rank, said);
-    add_operations(graph, rank, options.memory_gb_per_s, said);
+    add_operations(graph, rank, device, said);
     if (is_replayed) gather_short_delays(rank);
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);

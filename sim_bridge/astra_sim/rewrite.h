@@ -8,6 +8,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/time.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
+#include "nadi/sim_bridge/astra_sim/devices.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/job.h"
 #include "nadi/sim_bridge/job/visit_ranks.h"
@@ -34,7 +35,8 @@ struct RewriteOptions {
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
   NetworkBackend backend = NetworkBackend::kUnaware;  ///< the program that the files are for
   std::int64_t dataset_splits = 2;  ///< `preferred-dataset-splits` of the system file
-  double memory_gb_per_s = 3350;    ///< `local-mem-bw` of the system file
+  double memory_gb_per_s = kH100.memory_gb_per_s;  ///< `local-mem-bw` of the system file
+  double peak_tflops = kH100.tflops_of_16_bits;    ///< `peak-perf` of the system file
 };
 
 struct RewrittenJob {

@@ -208,9 +208,7 @@ class ProxyWriter {
     message_.set_duration_micros(micros_.take(time - messages));
     add_number(message_, WireNumber::kDurationNs, time);
     add_number(message_, WireNumber::kNumOps, 1);
-    const double moved = static_cast<double>(time) * memory_gb_per_s_;
-    add_number(message_, WireNumber::kTensorSize,
-               static_cast<std::int64_t>(std::clamp(moved, 1.0, kMostTensorBytes)));
+    add_number(message_, WireNumber::kTensorSize, bytes_moved_in(time, memory_gb_per_s_));
     return end();
   }
 
@@ -243,8 +241,6 @@ class ProxyWriter {
     add_number(message_, WireNumber::kCommDst, destination);
     add_number(message_, WireNumber::kCommTag, communication);
   }
-
-  static constexpr double kMostTensorBytes = 9e18;
 
   const ProxyRank& proxy_;
   const std::int64_t rank_;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nadi/base/byte_sink.h"
+#include "nadi/sim_bridge/astra_sim/devices.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
 #include "nadi/sim_bridge/job/job.h"
@@ -34,7 +35,7 @@ void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
 std::string comm_groups_text(const Job& job);
 
 /// The peak of one H100 SXM, bfloat16 without sparsity.
-inline constexpr double kPeakTflops = 989;
+inline constexpr double kPeakTflops = kH100.tflops_of_16_bits;
 
 /// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example.
 /// Rings, `direct1` all-to-all, 2 splits; choose_network fits the implementations to a job.

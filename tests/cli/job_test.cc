@@ -43,6 +43,27 @@ TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
   EXPECT_TRUE(holds(in_detail.out, "o.1.et (recorded rank 2) in ")) << in_detail.out;
 }
 
+TEST_F(Job, SystemFileHoldsTheRecordedDeviceElseAnH100WhichIsSaid) {
+  const std::string command = "convert --traces . --target astra-sim --missing drop --output ";
+  const Outcome unnamed = run(command + "o");
+  EXPECT_TRUE(holds(unnamed.out, "  device-unknown ")) << unnamed.out;
+  EXPECT_TRUE(holds(unnamed.out, "rank 1: no name")) << unnamed.out;
+  EXPECT_TRUE(holds(read_file(folder_.path() / "o.system.json"), "\"local-mem-bw\": 3350,"));
+  for (const int rank : {1, 2}) {
+    std::string text = device_of_rank(rank);
+    text.insert(1, R"("deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}], )");
+    folder_.write("t" + std::to_string(rank) + ".json", text);
+  }
+  const Outcome named = run(command + "a");
+  ASSERT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_FALSE(holds(named.out, "device-unknown")) << named.out;
+  const std::string system = read_file(folder_.path() / "a.system.json");
+  EXPECT_TRUE(holds(system, "\"local-mem-bw\": 2039,")) << system;
+  EXPECT_TRUE(holds(system, "\"peak-perf\": 312\n")) << system;
+  ASSERT_EQ(run(command + "r --communication replay").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(folder_.path() / "r.system.json"), "\"local-mem-bw\": 2039,"));
+}
+
 TEST_F(Job, ForGoalNamesTheScheduleAndNoGraph) {
   const Outcome outcome = run("convert --traces . --target goal --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -146,6 +146,14 @@ constexpr FindingInfo kTable[] = {
      "Rows of CUDA graphs are in one of the two forms of the device trace only: dependencies "
      "recorded of them are missing.",
      "Look for lost rows."},
+    {kDeviceUnknown, "device-unknown", kInfo,
+     "The trace names no device whose speed is known: the simulator's files have that of an H100, "
+     "or of the other ranks' device.",
+     "Write `peak-perf` and `local-mem-bw` of the device into the system file."},
+    {kDevicesDiffer, "devices-differ", kWarning,
+     "Ranks ran on different devices: the simulator's files have the one with the slowest memory, "
+     "for which the others wait.",
+     ""},
     {kDocumentUnread, "document-unread", kLoss,
      "A further JSON document in the file is of another process, rank or clock, repeats an earlier "
      "one, or stands behind a trace that is one document, or is the rest of a longer file that was "

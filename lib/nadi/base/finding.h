@@ -60,6 +60,8 @@ enum class Finding : std::uint8_t {
   kDeviceRowsCut,
   kDeviceRowsMissing,
   kDeviceTraceRowsUnjoined,
+  kDeviceUnknown,
+  kDevicesDiffer,
   kDocumentUnread,
   kDocumentsJoined,
   kEdgesFromOtherSteps,
