@@ -13,6 +13,7 @@
 #include "nadi/converters/text/layer_file.h"
 #include "nadi/emit/node_stream.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/devices.h"
 
 namespace nadi {
 namespace {
@@ -30,9 +31,11 @@ using Ids = std::vector<std::uint64_t>;
 
 class PassWriter {
  public:
-  PassWriter(const TextWorkload& workload, bool communicates, NodeStream& nodes)
+  PassWriter(const TextWorkload& workload, bool communicates, double memory_gb_per_s,
+             NodeStream& nodes)
       : workload_(workload),
         communicates_(communicates),
+        memory_gb_per_s_(memory_gb_per_s),
         nodes_(nodes),
         done_(workload.layers.size()) {}
 
@@ -54,6 +57,10 @@ class PassWriter {
     node.name = name_;
     node.after = std::move(after);
     node.duration_ns = work.compute_us * kNsPerMicro;
+    // A layer file tells no more than the time: as of kernels without shapes, memory moves as much
+    // in that time on the device of the system file.
+    node.num_ops = 1;
+    node.tensor_size = astra_sim::bytes_moved_in(node.duration_ns, memory_gb_per_s_);
     return nodes_.append(node);
   }
 
@@ -158,6 +165,7 @@ class PassWriter {
 
   const TextWorkload& workload_;
   const bool communicates_;
+  const double memory_gb_per_s_;
   NodeStream& nodes_;
   std::vector<LayerNodes> done_;  // by layer
   std::string name_;
@@ -183,8 +191,8 @@ class PassWriter {
 /// Layer 0 has no I (DATA, DLRM) or no Ic (others). What waits for a collective that is none waits
 /// for what that would have waited for. One rank exchanges nothing: all collectives are none.
 void append_passes(const TextWorkload& workload, std::int64_t passes, bool communicates,
-                   NodeStream& nodes) {
-  PassWriter writer(workload, communicates, nodes);
+                   double memory_gb_per_s, NodeStream& nodes) {
+  PassWriter writer(workload, communicates, memory_gb_per_s, nodes);
   for (std::int64_t pass = 0; pass < passes; ++pass) writer.append_pass();
 }
 
@@ -200,10 +208,11 @@ void require_possible(const TextOptions& options, const TextWorkload& workload) 
 }
 
 SyntheticRank write_rank(const TextOptions& options, const TextWorkload& workload,
-                         std::int64_t rank, FileSet& files) {
-  SyntheticRank written = write_synthetic_graph(
-      {"text", rank, options.npus, {}}, files,
-      [&](NodeStream& nodes) { append_passes(workload, options.passes, options.npus > 1, nodes); });
+                         std::int64_t rank, double memory_gb_per_s, FileSet& files) {
+  SyntheticRank written =
+      write_synthetic_graph({"text", rank, options.npus, {}}, files, [&](NodeStream& nodes) {
+        append_passes(workload, options.passes, options.npus > 1, memory_gb_per_s, nodes);
+      });
   if (written.nodes > 0) return written;
   throw Error(ErrorCode::kInput, options.input,
               options.npus > 1 ? "no layer has a weight-gradient collective: there is no node"
@@ -213,15 +222,14 @@ SyntheticRank write_rank(const TextOptions& options, const TextWorkload& workloa
 }
 
 /// Adds what ASTRA-sim needs beside the graphs of two ranks or more, which all communicate alike.
-void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, FileSet& files,
-                         TextReport& report) {
+void add_simulator_files(const TextOptions& options, const SyntheticRank& rank,
+                         astra_sim::JobNetwork plain, FileSet& files, TextReport& report) {
   std::set<astra_sim::GroupUse> uses;
   for (const auto& [collective, bytes] : rank.collectives)
     uses.insert({collective.first, 0, options.npus, bytes});
   astra_sim::CollectiveUse use(options.npus);
   use.add_rank(0, uses);
-  report.network = astra_sim::choose_network(
-      use, chosen_network(options.network, options.backend, options.npus), report.diagnostics);
+  report.network = astra_sim::choose_network(use, std::move(plain), report.diagnostics);
   add_configuration({.network = report.network, .comm_groups = comm_groups_json({})}, files);
   report.command = astra_sim::command_line(options.output, options.backend);
 }
@@ -231,7 +239,7 @@ void add_simulator_files(const TextOptions& options, const SyntheticRank& rank, 
 TextReport convert_text(const TextOptions& options) {
   require_range("`npus`", options.npus, kMostSyntheticRanks);
   require_range("`passes`", options.passes, kMostSyntheticNodes);
-  chosen_network(options.network, options.backend, options.npus);  // throws before the work
+  astra_sim::JobNetwork plain = chosen_network(options.network, options.backend, options.npus);
   TextReport report;
   const TextWorkload workload =
       read_layer_file(ByteSource::open(options.input), report.diagnostics);
@@ -242,11 +250,11 @@ TextReport convert_text(const TextOptions& options) {
   FileSet files(options.output);
   SyntheticRank written;
   for (std::int64_t rank = 0; rank < options.npus; ++rank) {
-    written = write_rank(options, workload, rank, files);
+    written = write_rank(options, workload, rank, plain.system.memory_gb_per_s, files);
     if (options.on_rank) options.on_rank(rank + 1);
   }
   report.nodes = written.nodes;
-  if (options.npus > 1) add_simulator_files(options, written, files, report);
+  if (options.npus > 1) add_simulator_files(options, written, std::move(plain), files, report);
   files.commit();
   return report;
 }

@@ -206,6 +206,21 @@ TEST(ConvertText, NodesCarryTimesTypesAndSizes) {
             ChakraProtoMsg::AttributeProto::kBoolVal);
 }
 
+TEST(ConvertText, ComputeCarriesTheRooflineThatGivesItsTimeOnTheDeviceOfTheSystemFile) {
+  const TemporaryFolder folder;
+  convert_text(options_in(folder, data(std::string(kLayer))));
+  const auto nodes = nodes_of(folder / "out.0.et");
+  EXPECT_EQ(attribute_of(nodes[0], "num_ops").int64_val(), 1);
+  EXPECT_EQ(attribute_of(nodes[0], "tensor_size").uint64_val(), 5'000U * 3350);
+  EXPECT_EQ(attribute_of(nodes[2], "num_ops").value_case(),
+            ChakraProtoMsg::AttributeProto::VALUE_NOT_SET);
+  EXPECT_NE(bytes_of(folder / "out.system.json").find("\"local-mem-bw\": 3350,"),
+            std::string::npos);
+  convert_text(options_in(folder, data("a -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 900 1\n")));
+  EXPECT_EQ(attribute_of(nodes_of(folder / "out.0.et")[0], "tensor_size").uint64_val(), 1U)
+      << "the simulator divides by it";
+}
+
 TEST(ConvertText, TheSameInputGivesTheSameBytes) {
   const TemporaryFolder folder;
   TextOptions options = options_in(folder, data(std::string(kLayer)));
