@@ -24,6 +24,18 @@ std::int64_t part_of(std::int64_t whole, Ns share, Ns total) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(std::min(part, kMostBytes)), 1);
 }
 
+/// What shapes tell may be more than was done: an op may look at a part of a tensor, a mask may
+/// leave products out, and small tensors stay in caches. Returns whether it was more.
+bool cap_cost(JobNodes& nodes, std::uint32_t node, const DeviceSpeed& device) {
+  const Ns time = nodes.duration_ns[node];
+  const std::int64_t operations = operations_done_in(time, device.peak_tflops),
+                     bytes = bytes_moved_in(time, device.memory_gb_per_s);
+  const bool is_more = nodes.num_ops[node] > operations || nodes.tensor_size[node] > bytes;
+  nodes.num_ops[node] = std::min(nodes.num_ops[node], operations);
+  nodes.tensor_size[node] = std::min(nodes.tensor_size[node], bytes);
+  return is_more;
+}
+
 class OperationFinder {
  public:
   OperationFinder(const Graph& graph, JobRank& rank) : graph_(graph), rank_(rank) {
@@ -40,11 +52,12 @@ class OperationFinder {
   }
 
   void run(const DeviceSpeed& device, Diagnostics& diagnostics) {
-    std::uint64_t by_shape = 0, by_time = 0;
+    std::uint64_t by_shape = 0, by_time = 0, capped = 0;
     for (std::uint32_t node = 0; node < rank_.size(); ++node) {
       if (!computes_on_device(node)) continue;
       if (!communicates(node) && set_by_shape(node)) {
         ++by_shape;
+        if (cap_cost(rank_, node, device)) ++capped;
         continue;
       }
       set_cost_by_time(rank_, node, device.memory_gb_per_s);
@@ -54,6 +67,7 @@ class OperationFinder {
     for (const auto& [type, tensors] : unknown_types_)
       diagnostics.report(Finding::kTensorTypeUnknown, rank + ", type " + type, tensors);
     if (by_shape > 0) diagnostics.report(Finding::kOperationsFromShapes, rank, by_shape);
+    if (capped > 0) diagnostics.report(Finding::kOperationsCapped, rank, capped);
     if (by_time > 0) diagnostics.report(Finding::kOperationsFromTime, rank, by_time);
   }
 
@@ -161,6 +175,10 @@ void set_cost_by_time(JobNodes& nodes, std::uint32_t node, double memory_gb_per_
 void add_operations(const Graph& graph, JobRank& rank, const DeviceSpeed& device,
                     Diagnostics& diagnostics) {
   OperationFinder(graph, rank).run(device, diagnostics);
+}
+
+void cap_costs(JobNodes& nodes, const DeviceSpeed& device) {
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) cap_cost(nodes, node, device);
 }
 
 std::int64_t element_bytes_of_products(const Graph& graph) {

@@ -42,6 +42,10 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
   else
     replace_collectives(job, options, diagnostics);
   const DeviceSpeed device{options.peak_tflops, options.memory_gb_per_s};
+  const auto share = [&](const Graph& graph, JobRank& rank) {
+    share_slots(graph, rank, diagnostics);
+    cap_costs(rank, device);
+  };
   const auto change = [&](const Graph& graph, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     chain_streams(rank);
@@ -56,18 +60,18 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
         result.recorded_span_ns =
             std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
         if (!is_replayed) {
-          share_slots(graph, whole, diagnostics);
+          share(graph, whole);
           chain_communications(whole);
           return take(r, graph, whole);
         }
         const std::size_t first = job.ranks.size() + result.proxies.size();
         auto sides = move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
         require_simulated(job, first + result.side_ranks + sides.size());
-        share_slots(graph, whole, diagnostics);
+        share(graph, whole);
         send_to_proxies(r, whole, job.ranks.size(), result.proxies);
         take(r, graph, whole);
         for (JobRank& side : sides) {
-          share_slots(graph, side, diagnostics);
+          share(graph, side);
           take(first + result.side_ranks++, graph, side);
         }
       });

@@ -308,6 +308,10 @@ constexpr FindingInfo kTable[] = {
      "A collective of a group of one exchanges nothing and is not in the job.", ""},
     {kOneRank, "one-rank", kInfo, "One rank exchanges nothing: collectives are left out.",
      "Ask for two ranks or more."},
+    {kOperationsCapped, "operations-capped", kInfo,
+     "The shapes of a kernel's op tell more bytes or operations than its device does in the "
+     "measured time, as of ops that look at a part of a table: it has as many as the device does.",
+     ""},
     {kOperationsFromShapes, "operations-from-shapes", kInfo,
      "The operations of a kernel are computed from the shapes of its op.", ""},
     {kOperationsFromTime, "operations-from-time", kInfo,

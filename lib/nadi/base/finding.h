@@ -116,6 +116,7 @@ enum class Finding : std::uint8_t {
   kObserverNotStopped,
   kOneMemberGroupDropped,
   kOneRank,
+  kOperationsCapped,
   kOperationsFromShapes,
   kOperationsFromTime,
   kOpsOfOtherIterations,

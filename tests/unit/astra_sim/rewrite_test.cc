@@ -313,6 +313,7 @@ TEST(AstraSimRewrite, WorkSideBySideGetsItsShareOfTheTime) {
   EXPECT_EQ(durations,
             (std::map<std::uint32_t, Ns>{
                 {0, 7'000}, {1, 3'000}, {2, 5'000}, {3, 15'000}, {4, 25'000}, {5, 1'000}}));
+  EXPECT_EQ(rank.tensor_size[3], 15'000 * 3350) << "the roofline mode takes as long";
   EXPECT_EQ(result.count(Finding::kSlotShared), 4U);
   EXPECT_EQ(result.check.makespan_ns, 56'000);  // one slot each takes as long as all took
 }
@@ -456,6 +457,39 @@ TEST(AstraSimRewrite, AnOpsOperationsAreThoseOfItsKernelsNotOfItsSetsAndCopies) 
   EXPECT_EQ(rank.tensor_size[1], 2'000 * 3350);  // what memory moves in its 2 us
   EXPECT_EQ(rank.num_ops[2], 1'073'741'824);
   EXPECT_EQ(rank.tensor_size[2], 4 * (2 * 512 * 1024 + 1024 * 1024));
+}
+
+/// An op on a cache of 13 GB whose kernel takes 4 us, and a product of so many rows in 4 us.
+EtFile a_cache_and_a_product(int rank, int rows) {
+  EtFile file(rank);
+  const auto launch = [&](std::uint64_t id, std::int64_t rf_id, const char* op,
+                          const std::string& shapes) {
+    const auto at = static_cast<Ns>(20 * id);
+    Node& host = file.host(id, at, 10);
+    host.set_name(op);
+    host.mutable_inputs()->set_shapes(shapes);
+    host.mutable_inputs()->set_types("['Tensor(float)', 'Tensor(float)']");
+    EtFile::add(*host.add_attr(), "rf_id").set_int64_val(rf_id);
+    EtFile::add(*file.device(id + 1, at + 10, 4, {id}).add_attr(), "rf_id").set_int64_val(rf_id);
+  };
+  launch(1, 7, "vllm::attend", "[[1, 128], [26000000, 128]]");
+  launch(3, 8, "aten::mm", "[[" + std::to_string(rows) + ", 1024], [1024, 512]]");
+  return file;
+}
+
+TEST(AstraSimRewrite, AKernelHasNoMoreBytesAndOperationsThanItsDeviceDoesInItsTime) {
+  RewriteOptions options;
+  options.peak_tflops = 100;
+  options.memory_gb_per_s = 1000;
+  const Rewritten result =
+      rewrite_files({a_cache_and_a_product(0, 1), a_cache_and_a_product(1, 1024)}, options);
+  expect_good(result);
+  EXPECT_EQ(result.ranks[0].tensor_size[1], 4'000 * 1000);
+  EXPECT_EQ(result.ranks[0].num_ops[1], 4'000 * 100'000);
+  EXPECT_EQ(result.ranks[0].num_ops[3], 2 * 1024 * 512) << "as its shapes tell";
+  EXPECT_EQ(result.ranks[1].num_ops[3], 4'000 * 100'000) << "of 1,073,741,824";
+  EXPECT_EQ(result.count(Finding::kOperationsCapped), 3U);
+  EXPECT_EQ(result.count(Finding::kOperationsFromShapes), 4U);
 }
 
 TEST(AstraSimRewrite, TensorsOfATypeNobodyKnowsAreCounted) {
