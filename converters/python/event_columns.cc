@@ -20,7 +20,8 @@ void EventColumns::add_time(const EventTable& table, const char* name, const NsO
   else
     // Whole microseconds since 1970 are exact as a double, nanoseconds are not.
     add_column<double>(table, name, [&](EventRowIndex row) {
-      return static_cast<double>(ns(row) / 1000) + static_cast<double>(ns(row) % 1000) / 1000;
+      const Ns time = ns(row), micros = time / 1000;
+      return static_cast<double>(micros) + static_cast<double>(time % 1000) / 1000;
     });
 }
 
