@@ -7,6 +7,7 @@
 #include "nadi/base/evidence.h"
 #include "nadi/base/finding.h"
 #include "nadi/base/time.h"
+#include "nadi/base/utf8.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/text_table.h"
