@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "nadi/base/error.h"
@@ -47,9 +46,7 @@ void add_ranks(const ReplayJob& job, std::optional<StepRange> steps, Profile& pr
 }
 
 void require_steps(const ReplayJob& job, StepRange steps) {
-  std::set<std::int32_t> known;
-  for (const Graph& graph : job.graphs) known.insert(graph.step.begin(), graph.step.end());
-  known.erase(-1);
+  const std::set<std::int32_t> known = steps_of(job.graphs);
   if (std::any_of(known.begin(), known.end(), [&](std::int32_t step) { return steps.holds(step); }))
     return;
   throw Error(ErrorCode::kUsage, "`steps`",
@@ -70,6 +67,13 @@ ProfiledJob profile_loaded(LoadedJob loaded, std::optional<StepRange> steps,
 }
 
 }  // namespace
+
+std::set<std::int32_t> steps_of(std::span<const Graph> graphs) {
+  std::set<std::int32_t> steps;
+  for (const Graph& graph : graphs) steps.insert(graph.step.begin(), graph.step.end());
+  steps.erase(-1);  // of no step
+  return steps;
+}
 
 Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
                     const Diagnostics& diagnostics, std::optional<StepRange> steps) {

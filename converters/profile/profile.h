@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -161,6 +163,9 @@ Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);
 /// Throws Error(kUsage) where no node is of them.
 Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
                     const Diagnostics& diagnostics, std::optional<StepRange> steps = {});
+
+/// N of ProfilerStep#N of the nodes.
+std::set<std::int32_t> steps_of(std::span<const Graph> graphs);
 
 /// A profile with what it was made of.
 struct ProfiledJob {

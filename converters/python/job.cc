@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -45,9 +44,7 @@ std::size_t Job::place_of(std::int64_t rank) const {
 }
 
 std::vector<std::int64_t> Job::steps() const {
-  std::set<std::int64_t> steps;
-  for (const Graph& graph : graphs_) steps.insert(graph.step.begin(), graph.step.end());
-  steps.erase(-1);
+  const auto steps = steps_of(graphs_);
   return {steps.begin(), steps.end()};
 }
 

@@ -78,7 +78,7 @@ int run_verb(const std::vector<std::string>& words, const py::object& callback) 
   });
 }
 
-std::optional<StepRange> steps_of(const std::optional<std::string>& text) {
+std::optional<StepRange> range_of(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   const auto steps = cli::parse_steps(*text);
   if (!steps) throw Error(ErrorCode::kUsage, "`steps`", "'" + *text + "' is no range like 3-5");
@@ -88,7 +88,7 @@ std::optional<StepRange> steps_of(const std::optional<std::string>& text) {
 std::shared_ptr<Job> load_job(const std::vector<std::string>& inputs,
                               const std::optional<std::string>& steps, const py::object& callback) {
   CallProgress progress(callback);
-  const auto range = steps_of(steps);
+  const auto range = range_of(steps);
   return progress.run([&] { return Job::load(inputs, range, progress); });
 }
 
@@ -190,7 +190,7 @@ std::string profile_json(const Job& job, double peak_tflops, double memory_gb_pe
       throw Error(ErrorCode::kUsage, "a device that does " + std::to_string(peak) + " at most",
                   "is none", "Pass numbers from 0 on; 0 = not known");
   CallProgress progress{py::none()};
-  const auto range = steps_of(steps);
+  const auto range = range_of(steps);
   return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}, range); });
 }
 

@@ -119,6 +119,11 @@ TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
     EXPECT_EQ(outcome.exit_code, 3) << arguments << outcome.err;
     EXPECT_TRUE(outcome.out.empty()) << arguments;
   }
+  const std::string data = NADI_TEST_DATA;
+  const Outcome unlike =
+      run("profile " + data + "/ddp-2rank/host.0.json.gz " + data + "/multi-step/device.0.json.gz");
+  EXPECT_EQ(unlike.exit_code, 3) << unlike.out;
+  EXPECT_TRUE(holds(unlike.err, "or use nadi convert --match force to keep")) << unlike.err;
   folder_.write("empty.json", "");
   EXPECT_NE(run("profile empty.json").err.find("this is an empty file, not a device trace"),
             std::string::npos);

@@ -431,9 +431,14 @@ class Calls(InFolder):
                                                             progress=hold))
         work.start()
         is_inside.wait(30)
+        stages = []
+
+        def interrupt(stage, done, total):
+            stages.append(stage)
+            signal.raise_signal(signal.SIGINT)
         with self.assertRaises(KeyboardInterrupt):
-            nadi.convert(STEPS, output=self.folder / "y",
-                         progress=lambda *told: signal.raise_signal(signal.SIGINT))
+            nadi.convert(STEPS, output=self.folder / "y", progress=interrupt)
+        self.assertEqual(stages, ["waiting for its turn"])
         may_end.set()
         work.join()
         self.assertFalse((self.folder / "y.0.et").exists())
