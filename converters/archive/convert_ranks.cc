@@ -29,8 +29,7 @@ ConvertOptions options_of_rank(const ConvertRanksOptions& options, const RankTra
   ConvertOptions convert_options = options.convert;
   convert_options.traces = rank.traces;
   convert_options.link.rank = rank.rank;
-  convert_options.graph.delays = delays_for(options.target, options.rewrite.communication)
-                                     .value_or(convert_options.graph.delays);
+  convert_options.graph.delays = delays_for(options.target, convert_options.graph.delays);
   return convert_options;
 }
 
@@ -133,8 +132,9 @@ enum class Copies : std::uint8_t { kFirst, kAll };
 
 /// Of a job as it was rewritten; `ranks`: with those that stand behind its own.
 astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
+                                 astra_sim::Communication communication,
                                  const ConvertRanksOptions& options, Diagnostics& diagnostics) {
-  if (options.rewrite.communication == astra_sim::Communication::kReplay) {
+  if (communication == astra_sim::Communication::kReplay) {
     astra_sim::JobNetwork replayed = astra_sim::replay_network(ranks, options.rewrite.backend);
     replayed.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
     return replayed;
@@ -240,14 +240,15 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
   const astra_sim::RewrittenJob rewritten =
       astra_sim::rewrite(job, options.rewrite, diagnostics, take);
   report.recorded_span_ns = rewritten.recorded_span_ns;
-  report.communication = options.rewrite.communication;
+  report.communication = rewritten.communication;
   report.side_ranks = rewritten.side_ranks;
   const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
   write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
   name_members(larger, report);
   const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies) +
                              static_cast<std::int64_t>(rewritten.side_ranks);
-  const astra_sim::JobNetwork network = network_of(job, ranks, options, diagnostics);
+  const astra_sim::JobNetwork network =
+      network_of(job, ranks, report.communication, options, diagnostics);
   std::vector<std::string> idle;
   const SimulatorFiles beside =
       add_simulator_files(larger, ranks, network, options, files, idle, report);
@@ -367,9 +368,8 @@ std::string_view to_string(Target target) {
   return "";
 }
 
-std::optional<Delays> delays_for(Target target, astra_sim::Communication communication) {
-  if (target != Target::kAstraSim) return std::nullopt;
-  return communication == astra_sim::Communication::kReplay ? Delays::kAll : Delays::kNone;
+Delays delays_for(Target target, Delays wanted) {
+  return target == Target::kAstraSim ? Delays::kAll : wanted;
 }
 
 bool makes_job(Target target, const std::vector<std::int64_t>& worlds) {

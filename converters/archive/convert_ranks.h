@@ -29,10 +29,9 @@ std::string_view to_string(Target target);  ///< "chakra", "astra-sim", "goal"
 /// PREFIX.<rank>.et; else one file holds the whole job.
 bool has_file_per_rank(Target target);
 
-/// The delays of the graphs from which a job is made, where these are not as asked for: ASTRA-sim
-/// has one slot for all host threads, which delays of one would hold against another, so rewriting
-/// finds those it can hold; with replayed communication they hold no slot.
-std::optional<Delays> delays_for(Target target, astra_sim::Communication communication);
+/// The delays of the graphs from which a job is made: for ASTRA-sim all, of which rewriting keeps
+/// what its slots can hold; for others as wanted.
+Delays delays_for(Target target, Delays wanted);
 
 /// True where ranks are looked at together: for a simulator, or to become a larger job.
 bool makes_job(Target target, const std::vector<std::int64_t>& worlds);

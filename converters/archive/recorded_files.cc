@@ -55,10 +55,9 @@ class GraphReader {
 
 std::string recorded_prefix(const std::string& prefix) { return prefix + ".recorded/rank"; }
 
-void set_recorded_form(Target target, astra_sim::Communication communication,
-                       ConvertOptions& options) {
+void set_recorded_form(Target target, ConvertOptions& options) {
   options.compression = Compression::kZstd;
-  options.graph.delays = delays_for(target, communication).value_or(options.graph.delays);
+  options.graph.delays = delays_for(target, options.graph.delays);
 }
 
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,

@@ -15,8 +15,7 @@ namespace nadi {
 std::string recorded_prefix(const std::string& prefix);
 
 /// Sets what they are: packed, and with the delays of delays_for.
-void set_recorded_form(Target target, astra_sim::Communication communication,
-                       ConvertOptions& options);
+void set_recorded_form(Target target, ConvertOptions& options);
 
 /// The graphs that the manifest names, by rank, named after their device traces. They are read as
 /// they are asked for; up to so many bytes of them stay. `on_visit`: called each time one is asked

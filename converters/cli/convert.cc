@@ -242,11 +242,8 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   if (arguments.job.makes_job()) {
     options.convert.output = recorded_prefix(arguments.options.output);
     options.collect.own_prefixes.push_back(options.convert.output);
-    const auto communication = arguments.job.rewrite.communication;
-    set_recorded_form(arguments.job.target, communication, options.convert);
-    if (arguments.job.target == Target::kAstraSim)
-      options.options_text +=
-          communication == astra_sim::Communication::kReplay ? " --delays=all" : " --delays=none";
+    set_recorded_form(arguments.job.target, options.convert);
+    if (arguments.job.target == Target::kAstraSim) options.options_text += " --delays=all";
   }
   options.jobs = static_cast<unsigned>(archive.jobs);
   options.memory = archive.memory;
@@ -414,6 +411,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
     arguments.options.output = "PREFIX";  // in the list
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
+  choose_communication(options, arguments.job);
   arguments.job.network_choice = network_choice(arguments.job.network);
   require_one_size(arguments.job);
   require_one_link(arguments.job);

@@ -23,7 +23,7 @@ bool has_auto_shard(const JobArguments& arguments) {
 }
 bool is_astra_sim(const JobArguments& arguments) { return arguments.target == Target::kAstraSim; }
 bool uses_network(const JobArguments& arguments) {
-  return arguments.rewrite.communication == astra_sim::Communication::kNetwork;
+  return arguments.rewrite.communication != astra_sim::Communication::kReplay;
 }
 bool has_world(const JobArguments& arguments) { return !arguments.worlds.empty(); }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
@@ -123,6 +123,14 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (is_astra_sim(arguments) && options.is_given("--delays"))
     throw Error(ErrorCode::kUsage, "--target astra-sim", "excludes --delays",
                 "Its delays are those that its one host slot can carry");
+}
+
+void choose_communication(const Options& options, JobArguments& arguments) {
+  auto& communication = arguments.rewrite.communication;
+  if (communication != astra_sim::Communication::kAuto) return;
+  for (const OptionNeed& need : kNeeds)
+    if (need.is_met == uses_network && options.is_given(need.option))
+      communication = astra_sim::Communication::kNetwork;
 }
 
 }  // namespace nadi::cli

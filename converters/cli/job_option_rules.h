@@ -10,4 +10,8 @@ namespace nadi::cli {
 /// effect.
 void require_effect(const Options& options, const JobArguments& arguments);
 
+/// Whoever says something about the network gets files whose communication it times, also of a job
+/// that has none. After require_effect.
+void choose_communication(const Options& options, JobArguments& arguments);
+
 }  // namespace nadi::cli

@@ -147,6 +147,10 @@ std::string issue_text(const ConvertRanksReport& report) {
   std::string text = far_text(report);
   text += fmt::format("\nThe job has {}, and {} in all. ", ranks_text(report),
                       counted(check.nodes, "node"));
+  if (report.communication == astra_sim::Communication::kReplay && report.proxy_ranks == 0)
+    text +=
+        "No rank communicates, so all take their measured times, as with --communication replay, "
+        "and no network changes them. ";
   if (!check.is_run)
     return text +
            (check.unproven.empty()
@@ -296,9 +300,12 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
   using astra_sim::Unsupported;
   options.add_choice<Communication>(
       "--communication", arguments.rewrite.communication,
-      {{"network", Communication::kNetwork}, {"replay", Communication::kReplay}},
+      {{"auto", Communication::kAuto},
+       {"network", Communication::kNetwork},
+       {"replay", Communication::kReplay}},
       "Time of communication in ASTRA-sim: what its network makes of types and bytes, or the "
-      "measured one on any network (default: network)");
+      "measured one on any network; auto replays a job whose ranks do not communicate "
+      "(default: auto)");
   options.add_choice<Unsupported>(
       "--unsupported", arguments.rewrite.unsupported,
       {{"error", Unsupported::kError},

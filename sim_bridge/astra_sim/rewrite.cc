@@ -25,18 +25,31 @@ Ns recorded_end(const JobRank& rank, const RankClock& clock) {
   return end;
 }
 
+/// A larger job has the delays of one whose ranks communicate.
+Communication chosen(Communication wanted, const Job& job) {
+  if (wanted != Communication::kAuto) return wanted;
+  const bool communicates =
+      std::any_of(job.ranks.begin(), job.ranks.end(), [](const JobRank& rank) {
+        return std::count(rank.is_dropped.begin(), rank.is_dropped.end(), false) > 0;
+      });
+  return communicates || job.copies > 1 ? Communication::kNetwork : Communication::kReplay;
+}
+
 }  // namespace
 
 std::string_view to_string(Communication communication) {
-  return communication == Communication::kNetwork ? "network" : "replay";
+  constexpr std::string_view kWords[] = {"auto", "network", "replay"};
+  return kWords[static_cast<std::size_t>(communication)];
 }
 
 RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
                      const TakeRank& take) {
-  const bool is_replayed = options.communication == Communication::kReplay;
   for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
   JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   RewrittenJob result;
+  result.communication = chosen(options.communication, job);
+  const bool is_replayed = result.communication == Communication::kReplay;
+  job.leaves_out_delays = !is_replayed;
   if (is_replayed)
     result.proxies = make_proxy_ranks(job, matches, diagnostics);
   else

@@ -24,13 +24,14 @@ enum class Unsupported : std::uint8_t {
 
 /// The time that communication takes in the simulator.
 enum class Communication : std::uint8_t {
+  kAuto,     ///< kReplay of a job whose ranks do not communicate, which no network could change
   kNetwork,  ///< what its network makes of types, groups and bytes
   kReplay,   ///< the measured one
 };
-std::string_view to_string(Communication communication);  ///< "network", "replay"
+std::string_view to_string(Communication communication);  ///< "auto", "network", "replay"
 
 struct RewriteOptions {
-  Communication communication = Communication::kNetwork;
+  Communication communication = Communication::kAuto;
   Unsupported unsupported = Unsupported::kMap;
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
   NetworkBackend backend = NetworkBackend::kUnaware;  ///< the program that the files are for
@@ -40,6 +41,7 @@ struct RewriteOptions {
 };
 
 struct RewrittenJob {
+  Communication communication = Communication::kNetwork;  ///< as it was chosen
   Ns recorded_span_ns = 0;         ///< from the first rank's begin to the last node's end, on the
                                    ///< job's clock
   std::vector<ProxyRank> proxies;  ///< behind the job's ranks, with Communication::kReplay

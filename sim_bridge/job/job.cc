@@ -46,19 +46,23 @@ void JobNodes::assign(std::size_t node, const JobNodes& of, std::size_t from) {
              columns());
 }
 
-void JobNodes::add_recorded(const Graph& graph) {
+void JobNodes::add_recorded(const Graph& graph, bool leaves_out_delays) {
   constexpr Ns kMostNs = Ns{1} << 50;
-  const std::size_t first = size();
-  append_rows(*this, graph.size());
+  const auto left_out = [&](NodeKind kind) {
+    return leaves_out_delays && kind == NodeKind::kDelay;
+  };
+  std::size_t node = size();
+  append_rows(*this, graph.size() - static_cast<std::size_t>(std::count_if(
+                                        graph.kind.begin(), graph.kind.end(), left_out)));
   for (std::uint32_t r = 0; r < graph.size(); ++r) {
-    const std::size_t node = first + r;
+    if (left_out(graph.kind[r])) continue;
     row[node] = r;
     type[node] = graph.type[r];
     lane[node] = graph.lane[r];
     is_host[node] = !graph.is_device(r) && graph.communication[r] == kNoIndex;
     is_delay[node] = graph.kind[r] == NodeKind::kDelay;
     start_ns[node] = std::clamp(graph.start_ns[r], -kMostNs, kMostNs);
-    duration_ns[node] = std::clamp<Ns>(graph.duration_ns[r], 0, kMostNs);
+    duration_ns[node++] = std::clamp<Ns>(graph.duration_ns[r], 0, kMostNs);
   }
 }
 

@@ -73,8 +73,8 @@ struct JobNodes {
   std::uint32_t add_copy(const JobNodes& of, std::size_t node);
   /// Makes `node` what `from` is in `of`.
   void assign(std::size_t node, const JobNodes& of, std::size_t from);
-  /// Adds all nodes of a graph, without what they communicate.
-  void add_recorded(const Graph& graph);
+  /// Adds the nodes of a graph, all or all but delays, without what they communicate.
+  void add_recorded(const Graph& graph, bool leaves_out_delays = false);
 };
 
 /// `node` may start only after `on` has finished.
@@ -116,7 +116,9 @@ struct Job {
   std::vector<JobGroup> groups;    ///< that nodes use, in a fixed order
   std::vector<JobRank> ranks;      ///< rank r of the job is ranks[r]
   std::int64_t recorded_size = 0;  ///< ranks of the job that was traced
-  std::int64_t copies = 1;         ///< so often all of it runs, as one larger job (grow_job.h)
+  /// Delays of the recorded graphs are no nodes of its ranks: a target finds its own.
+  bool leaves_out_delays = false;
+  std::int64_t copies = 1;  ///< so often all of it runs, as one larger job (grow_job.h)
 
   /// Members of a group in the larger job.
   std::int64_t members_of(const JobGroup& group) const {

@@ -52,7 +52,8 @@ class LostNodes {
 };
 
 /// The rank with all nodes of its graph, those that communicate as the job has them.
-JobRank whole_rank(const JobRank& of_job, const Graph& graph, Diagnostics& diagnostics) {
+JobRank whole_rank(const JobRank& of_job, const Graph& graph, bool leaves_out_delays,
+                   Diagnostics& diagnostics) {
   JobRank rank;
   rank.recorded_rank = of_job.recorded_rank;
   rank.graph = of_job.graph;
@@ -61,15 +62,19 @@ JobRank whole_rank(const JobRank& of_job, const Graph& graph, Diagnostics& diagn
   // Targets add some nodes: without room for them each column would become twice as long.
   const std::size_t room = graph.size() + graph.size() / 8;
   for_each_column<JobNodes>(rank, [&](auto& column) { column.reserve(room); });
-  rank.add_recorded(graph);
+  rank.add_recorded(graph, leaves_out_delays);
   rank.dependencies.reserve(num_edges(graph.structure));
+  std::vector<std::uint32_t> node_of(graph.size(), kNoIndex);
+  for (std::uint32_t node = 0; node < rank.size(); ++node) node_of[rank.row[node]] = node;
   std::size_t communicating = 0;
-  for (std::uint32_t row = 0; row < graph.size(); ++row) {
+  for (std::uint32_t node = 0; node < rank.size(); ++node) {
+    const std::uint32_t row = rank.row[node];
     if (graph.communication[row] != kNoIndex) {
-      rank.assign(row, of_job, communicating++);
-      rank.row[row] = row;
+      rank.assign(node, of_job, communicating++);
+      rank.row[node] = row;
     }
-    for (const std::uint32_t on : graph.dependencies(row)) rank.dependencies.push_back({row, on});
+    for (const std::uint32_t on : graph.dependencies(row))
+      if (node_of[on] != kNoIndex) rank.dependencies.push_back({node, node_of[on]});
   }
   drop_unknown_types(rank, diagnostics);
   LostNodes lost(rank);
@@ -93,7 +98,8 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   const auto visit = [&](std::size_t r, Diagnostics& said, const auto& use) {
     const JobRank& of_job = job.ranks[r];
     job.recorded.visit(job.place[of_job.graph], [&](const Graph& graph) {
-      JobRank rank = of_job.is_idle ? of_job : whole_rank(of_job, graph, said);
+      JobRank rank =
+          of_job.is_idle ? of_job : whole_rank(of_job, graph, job.leaves_out_delays, said);
       rank.begins_ns = matches.clocks[r].shift_ns;
       change(graph, rank, said);
       use(graph, rank);

@@ -28,7 +28,8 @@ class Job : public ToolTest {
 };
 
 TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
-  const Outcome outcome = run("convert --traces . --target astra-sim --output o --missing drop");
+  const Outcome outcome = run(
+      "convert --traces . --target astra-sim --communication network --output o --missing drop");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out, "o.recorded/rank.<rank>.et.zst: 2 ranks converted"))
       << outcome.out;
@@ -39,8 +40,20 @@ TEST_F(Job, SaysWhereEachRecordedRankWentAndUnderWhichNumber) {
             "o.0.et o.1.et o.comm_groups.json o.memory.json o.network.yml o.recorded o.system.json "
             "t1.json t2.json");
   const Outcome in_detail =
-      run("convert --traces . --target astra-sim --output o --missing drop --verbose");
+      run("convert --traces . --target astra-sim --communication network --output o --missing drop "
+          "--verbose");
   EXPECT_TRUE(holds(in_detail.out, "o.1.et (recorded rank 2) in ")) << in_detail.out;
+}
+
+TEST_F(Job, WhoseRanksDoNotCommunicateTakesItsMeasuredTimeUnlessANetworkIsAskedFor) {
+  const std::string command = "convert --traces . --target astra-sim --missing drop --output o";
+  const Outcome outcome = run(command);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "No rank communicates, so all take their measured times"))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "The recorded time is 20.000 us. The run takes 20.0"))
+      << outcome.out;
+  EXPECT_FALSE(holds(run(command + " --network h100").out, "measured times"));
 }
 
 TEST_F(Job, SystemFileHoldsTheRecordedDeviceElseAnH100WhichIsSaid) {
@@ -82,7 +95,8 @@ TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
   folder_.write("o.1.et", "old");
   folder_.write("o.2.et", "old");
   folder_.write("o.3.et", "old");
-  const Outcome outcome = run("convert --traces . --target astra-sim --output o");
+  const Outcome outcome =
+      run("convert --traces . --target astra-sim --communication network --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out, "no part of this one: o.2.et, o.3.et.\n")) << outcome.out;
   EXPECT_TRUE(holds(folder_.listing(), "o.2.et"));
@@ -90,7 +104,10 @@ TEST_F(Job, WarnsOfGraphsOfAnEarlierJobByName) {
 
 TEST_F(Job, ReportHoldsMembersTimesFilesFindingsAndTheCommand) {
   folder_.write("o.7.et", "old");
-  ASSERT_EQ(run("convert --traces . --target astra-sim --output o --report r.json").exit_code, 0);
+  ASSERT_EQ(run("convert --traces . --target astra-sim --communication network --output o --report "
+                "r.json")
+                .exit_code,
+            0);
   const auto of_archive = nlohmann::json::parse(read_file(folder_.path() / "r.json"));
   EXPECT_TRUE(of_archive["failed"].empty());
   const auto& report = of_archive["jobs"][0];
@@ -208,7 +225,8 @@ TEST_F(Job, OfWhichARankCannotBeConvertedIsNotWritten) {
 }
 
 TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
-  const Outcome outcome = run("convert --traces . --target astra-sim --output o");
+  const Outcome outcome =
+      run("convert --traces . --target astra-sim --communication network --output o");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out,
                     "with the shortest measured communication, and 17.000 us on the network of "

@@ -42,8 +42,9 @@ struct Rewritten {
 };
 
 /// Rewrites, writes and checks, as nadi convert does.
-Rewritten rewrite_files(const std::vector<EtFile>& files, const RewriteOptions& options = {},
+Rewritten rewrite_files(const std::vector<EtFile>& files, RewriteOptions options = {},
                         MissingRanks missing = MissingRanks::kRefuse) {
+  options.communication = Communication::kNetwork;
   TemporaryFolder folder;
   std::vector<Graph> graphs;
   for (const EtFile& file : files) graphs.push_back(file.load(folder));
