@@ -267,47 +267,48 @@ bool has_one_stream(const DeviceTrace& device) {
   return true;
 }
 
-/// What replays of what-ifs on the graph will rest on: `convert` then says what it found.
-MaybeFinding what_ifs(const Traces& traces) {
+/// What calls wait for, on which what-ifs will rest: `convert` then says what it found.
+MaybeFinding waiting_calls(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
-  DoctorFinding finding{"what-ifs", TraceHealth::kGood, "", ""};
+  DoctorFinding finding{"waiting calls", TraceHealth::kGood, "", ""};
   const bool has_syncs = device.syncs.size() > 0;
   const std::uint64_t calls = count_waiting_calls(device);
   if (calls == 0 && !has_syncs) {
-    finding.found = "no call waits: no wait has to be inferred";
-    if (are_launches_recorded(device)) return finding;
+    finding.found = "none is recorded, and all rows are of one stream";
+    if (are_launches_recorded(device) && has_one_stream(device)) return finding;
     finding.health = TraceHealth::kPartly;
-    finding.found = "no call is known to wait: most of what rows wait for is inferred";
+    finding.found = "none is recorded: what streams and threads wait for is inferred";
     if (device.calls.size() == 0) finding.remedy = kWarmUpSetting;
+    if (are_launches_recorded(device)) finding.remedy = sync_rows_setting(device);
     return finding;
   }
   if (has_one_stream(device)) {
-    finding.found = "all rows are of one stream: waits can only be for that";
+    finding.found = "all rows are of one stream: calls can only wait for that";
     return finding;
   }
   const EventWaits events = count_event_waits(device);
   if (has_syncs && events.resolved == events.all) {
     finding.found = events.all == 0
-                        ? "no call waits for an event"
-                        : fmt::format("all waits for events are recorded: {}", events.all);
+                        ? "none waits for an event"
+                        : fmt::format("what they wait for is recorded of all {}", events.all);
     return finding;
   }
   finding.health = TraceHealth::kPartly;
   finding.remedy = has_syncs ? record_names_setting(device) : sync_rows_setting(device);
   const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
-  finding.found =
-      fmt::format("{} of {} waits are recorded, the others are inferred{}", events.resolved,
-                  has_syncs ? events.all : calls, has_records ? "" : ", without event records");
+  finding.found = fmt::format(
+      "of {} of {} it is recorded what they wait for, of the others inferred{}", events.resolved,
+      has_syncs ? events.all : calls, has_records ? "" : ", without event records");
   return finding;
 }
 
 /// Waits for lost rows are lost with them, and so is these rows' time.
-void add_missing_rows(const LinkedTrace& linked, DoctorFinding& what_ifs) {
+void add_missing_rows(const LinkedTrace& linked, DoctorFinding& waiting) {
   const std::uint64_t missing = missing_device_rows(linked).all;
   if (missing == 0) return;
-  what_ifs.health = std::max(what_ifs.health, TraceHealth::kPartly);
-  what_ifs.found +=
+  waiting.health = std::max(waiting.health, TraceHealth::kPartly);
+  waiting.found +=
       fmt::format("; {} {} no device row", missing, missing == 1 ? "launch has" : "launches have");
 }
 
@@ -584,7 +585,7 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
   std::vector<DoctorFinding> findings, after;
   for (const auto& [need, examine] : kBeforeLinking) add(findings, need, examine(traces));
   for (const auto& [need, examine] : kAfterLinking) add(after, need, examine(traces));
-  MaybeFinding what_ifs_found = what_ifs(traces);
+  MaybeFinding waiting = waiting_calls(traces);
   // Last, for matching and linking take the traces over.
   Diagnostics found = diagnostics;
   if (host && device.ops.size() > 0)
@@ -592,10 +593,10 @@ std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceT
   if (device.rows.size() > 0 || are_launches_recorded(device)) {
     const LinkedTrace linked = link_traces(std::nullopt, std::move(device), {}, found);
     add(findings, kLaunches, launches(linked));
-    if (what_ifs_found) add_missing_rows(linked, *what_ifs_found);
+    if (waiting) add_missing_rows(linked, *waiting);
     add_sizes_of_tensors(build_graph(linked, {}, found), after);
   }
-  add(after, kWaits, std::move(what_ifs_found));
+  add(after, kWaits, std::move(waiting));
   std::move(after.begin(), after.end(), std::back_inserter(findings));
   std::vector<DoctorFinding> warnings;
   for (const Diagnostic& one : found.table())

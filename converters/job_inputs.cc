@@ -109,7 +109,7 @@ TracePeek look_at(const SourceFile& file) {
         file.path, [&](std::span<char> into) { return file.archive->read(into); });
     return peek_trace(source);
   } catch (const Error& error) {
-    return {TraceType::kOther, error.problem()};
+    return peek_of(error);
   }
 }
 
@@ -117,7 +117,7 @@ TracePeek look_at(const SourceFile& file) {
 std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& diagnostics) {
   std::vector<FoundTrace> all;
   const auto ignore = [&](const FoundTrace& file) {
-    diagnostics.report(Finding::kFileIgnored, file.path + ": " + file.peek.what);
+    report_ignored(file.path, file.peek, diagnostics);
   };
   visit_sources(
       {.sources = {folder}, .is_recursive = false, .limits = {}},

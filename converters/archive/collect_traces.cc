@@ -32,7 +32,7 @@ TracePeek peek_member(RememberedBytes& bytes, const SourceFile& file, const Unpa
     ByteSource source = ByteSource::unpack(file.path, bytes.reader(), file.size, limits);
     return peek_trace(source);
   } catch (const Error& error) {
-    return {TraceType::kOther, error.problem()};
+    return peek_of(error);
   }
 }
 
@@ -152,21 +152,24 @@ void TraceCollection::keep_behind(std::string_view head, const SourceFile& file,
 bool TraceCollection::look_at(const SourceFile& file, CollectedTrace& trace,
                               Diagnostics& diagnostics) {
   TracePeek& peek = trace.input.peek;
-  const auto ignore = [&](const std::string& why) {
-    diagnostics.report(Finding::kFileIgnored, file.path + ": " + why);
+  const auto ignore = [&] {
+    report_ignored(file.path, peek, diagnostics);
     return false;
   };
   if (trace.is_file) {
     peek = peek_trace(file.path);
-    return peek.is_trace() || ignore(peek.what);
+    return peek.is_trace() || ignore();
   }
   RememberedBytes head(*file.archive);
   peek = peek_member(head, file, options_.sources.limits);
-  if (!peek.is_trace()) return ignore(peek.what);
+  if (!peek.is_trace()) return ignore();
   if (!options_.keeps_members) return true;
   keep_behind(head.bytes(), file, trace);
   // The walk reports that the archive ended early.
-  return trace.kept || ignore("cut");
+  if (trace.kept) return true;
+  peek.what = "cut";
+  peek.is_unread = true;
+  return ignore();
 }
 
 std::vector<InputRecord> inputs_of(const CollectedJob& job, const RankPair& pair) {

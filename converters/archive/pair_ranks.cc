@@ -212,7 +212,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, const std::str
       found.push_back(std::move(trace));
       continue;
     }
-    diagnostics.report(Finding::kFileIgnored, name + ": " + trace.peek.what);
+    report_ignored(name, trace.peek, diagnostics);
     ++ignored.no_traces;
   }
   return found;

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <string_view>
 
-#include "nadi/base/error.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/rank_of_name.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/perfetto_start.h"
@@ -138,6 +138,7 @@ bool is_host(const TracePeek& peek) { return peek.type == TraceType::kHostTrace;
 TracePeek peek_text(std::string_view text) {
   const std::string_view start = text.substr(0, kDetectBytes);
   TracePeek peek{detect(start), describe(start)};
+  peek.is_unread = text.empty();
   if (peek.what == kPerfettoTrace) {
     const PerfettoStart told = look_at_perfetto_start(text);
     peek.rank = told.rank;
@@ -183,8 +184,23 @@ TracePeek peek_trace(const std::string& path) {
     if (peek.type == TraceType::kChakra) peek.rank = rank_of_graph(path);
     return peek;
   } catch (const Error& error) {
-    return {TraceType::kOther, error.problem()};
+    return peek_of(error);
   }
+}
+
+TracePeek peek_of(const Error& error) {
+  TracePeek peek{TraceType::kOther, error.problem()};
+  peek.is_unread = true;
+  return peek;
+}
+
+void report_ignored(const std::string& path, const TracePeek& peek, Diagnostics& diagnostics) {
+  const std::string_view name = without_compression(path);
+  const bool is_named_as_trace =
+      name.ends_with(".json") || name.ends_with(".pftrace") || name.ends_with(".et");
+  diagnostics.report(
+      peek.is_unread && is_named_as_trace ? Finding::kTraceUnread : Finding::kFileIgnored,
+      path + ": " + peek.what);
 }
 
 DeviceActivity find_device_activity(ByteSource& source) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "nadi/base/diagnostics.h"
+#include "nadi/base/error.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/detect.h"
 
@@ -25,6 +27,7 @@ struct TracePeek {
   double rows_per_byte = 0;  ///< of the text looked at; 0 = not known
   std::int64_t first_us = -1;  ///< device traces: `ts` of the first event; -1 = not seen
   DeviceActivity activity = DeviceActivity::kNotSeen;
+  bool is_unread = false;  ///< it is empty, or cannot be unpacked
 
   bool is_trace() const { return type == TraceType::kHostTrace || type == TraceType::kDeviceTrace; }
 };
@@ -33,6 +36,13 @@ struct TracePeek {
 TracePeek peek_trace(const std::string& path);
 /// The same of bytes that lie nowhere; graphs tell no rank.
 TracePeek peek_trace(ByteSource& source);
+
+/// Of a file that cannot be unpacked.
+TracePeek peek_of(const Error& error);
+
+/// Reports a file that is passed over because it is no trace; as a loss where its name says that it
+/// is one, and it is empty or damaged.
+void report_ignored(const std::string& path, const TracePeek& peek, Diagnostics& diagnostics);
 
 inline constexpr std::size_t kPeekBytes = 4 << 20;
 

@@ -55,7 +55,8 @@ std::string text_of_need(const Findings& found, TraceHealth health) {
     if (finding.topic != to_string(finding.need)) text += finding.topic + ": ";
     text += cut_text(finding.found, kFoundWidth);
   }
-  if (!others.empty()) text += fmt::format("; so are {} more", others.size());
+  if (!others.empty())
+    text += fmt::format("; and so {} {} more", others.size() == 1 ? "is" : "are", others.size());
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/base/utf8.h"
+#include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
@@ -89,10 +90,9 @@ class ProfileText {
     const std::string name = has_many_ranks_
                                  ? counted(profile_.ranks.size(), "rank")
                                  : cut_text(profile_.ranks.front().name, kProfileNameWidth);
-    text_ += fmt::format(
-        "{}: {}, {}, {} on the critical path{}\n", name, counted(nodes, "node"),
-        counted(rows, "device row"), duration_text(profile_.path_ns()),
-        has_many_ranks_ ? fmt::format("; clocks by {}", to_string(profile_.clock)) : "");
+    text_ += fmt::format("{}: {}, {}, {} on the critical path{}\n", name, counted(nodes, "node"),
+                         counted(rows, "device row"), duration_text(profile_.path_ns()),
+                         has_many_ranks_ ? fmt::format("; {}", clock_text(profile_.clock)) : "");
     if (profile_.devices.empty()) text_ += "No device rows: all that follows is of the host\n";
   }
 
@@ -413,9 +413,9 @@ class ProfileText {
     const std::string members = std::to_string(collective.members.size());
     const std::string size = collective.size == 0 ? "?" : std::to_string(collective.size);
     table.number("ranks", members == size ? size : members + " of " + size);
-    table.number(
-        "bytes",
-        with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(collective.bytes, 0))));
+    table.number("bytes", collective.bytes > 0
+                              ? with_commas(static_cast<std::uint64_t>(collective.bytes))
+                              : "-");
     if (has_many_ranks_) {
       table.number("last rank", collective.last_rank ? std::to_string(*collective.last_rank) : "-");
       const auto longest = std::max_element(
@@ -434,7 +434,8 @@ class ProfileText {
     text_ += "\nWho makes others wait\n";
     std::vector<const RankWaiting*> ranks;
     ranks.reserve(profile_.waiting.size());
-    for (const RankWaiting& rank : profile_.waiting) ranks.push_back(&rank);
+    for (const RankWaiting& rank : profile_.waiting)
+      if (rank.was_last > 0 || rank.waited_ns > 0) ranks.push_back(&rank);
     std::stable_sort(ranks.begin(), ranks.end(), [](const RankWaiting* a, const RankWaiting* b) {
       return a->made_others_wait_ns > b->made_others_wait_ns;
     });

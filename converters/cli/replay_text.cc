@@ -62,23 +62,8 @@ std::string overview(const ReplayReport& report) {
   return format_table(table, kIndent);
 }
 
-const char* clock_text(ClockSource clock) {
-  switch (clock) {
-    case ClockSource::kOneRank:
-    case ClockSource::kNoTimes:
-      return "";
-    case ClockSource::kBaseTime:
-      return "clocks by base_time_ns";
-    case ClockSource::kCommunication:
-      return "base_time_ns unknown: clocks by the ends of common communications";
-    case ClockSource::kContradicted:
-      return "base_time_ns contradicts communications: clocks by the ends of common ones";
-  }
-  return "";
-}
-
 /// "+12.300 us, 40 ppm": how a rank's clock was moved.
-std::string clock_text(const RankClock& clock) {
+std::string shift_text(const RankClock& clock) {
   std::string text = signed_duration_text(static_cast<double>(clock.shift_ns));
   if (clock.drift != 0) text += fmt::format(", {:+.1f} ppm", clock.drift * 1e6);
   return text;
@@ -145,7 +130,7 @@ std::string ranks_table(const ReplayReport& report, bool in_detail) {
     table.text("file", rank.file);
     table.number("nodes", with_commas(rank.nodes));
     if (rank.measured_ns) {
-      table.number("shift", clock_text(rank.clock));
+      table.number("shift", shift_text(rank.clock));
       table.number("measured", duration_text(*rank.measured_ns));
     }
     table.number("replayed", duration_text(rank.replayed_ns));
@@ -249,6 +234,23 @@ std::string path_table(const ReplayReport& report) {
 }
 
 }  // namespace
+
+const char* clock_text(ClockSource clock) {
+  switch (clock) {
+    case ClockSource::kOneRank:
+    case ClockSource::kNoTimes:
+      return "";
+    case ClockSource::kBaseTime:
+      return "the ranks' clocks are as recorded";
+    case ClockSource::kCommunication:
+      return "the ranks' clocks are aligned by the ends of common communications, since no common "
+             "time is recorded";
+    case ClockSource::kContradicted:
+      return "the ranks' clocks are aligned by the ends of common communications, which contradict "
+             "the recorded ones";
+  }
+  return "";
+}
 
 std::string format_replay(const ReplayReport& report, bool in_detail) {
   std::string text =

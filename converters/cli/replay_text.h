@@ -10,4 +10,7 @@ namespace nadi::cli {
 /// Several lines, each ending in a newline. In detail: all lanes, step by step.
 std::string format_replay(const ReplayReport& report, bool in_detail = false);
 
+/// "the ranks' clocks are as recorded"; empty of one rank.
+const char* clock_text(ClockSource clock);
+
 }  // namespace nadi::cli

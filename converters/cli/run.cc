@@ -307,7 +307,10 @@ int run(int argc, const char* const* argv) {
     log_error(in_lines(said.what(), said.remedy()));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
-    log_error("out of memory. Convert fewer steps (--steps), or use a machine with more memory");
+    log_error(
+        "out of memory. Raise the limit (ulimit -v, or the control group's), use a machine with "
+        "more "
+        "memory, or, in verbs that have --steps, choose fewer steps");
     return kBadInput;
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) return answer_bug(error);

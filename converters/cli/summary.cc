@@ -93,9 +93,10 @@ std::uint64_t count_waits(const CountTable& edges) {
 std::string what_ifs_text(const ConvertReport& report) {
   const std::uint64_t waits = count_waits(report.edges),
                       guesses = std::min(waits, count_waits(report.inferred_edges));
-  std::string text = waits == 0 ? "nothing waits for another thread or stream"
-                                : fmt::format("{} of {} waits are recorded",
-                                              with_commas(waits - guesses), with_commas(waits));
+  std::string text = waits == 0
+                         ? "nothing waits for another thread or stream"
+                         : fmt::format("{} of {} waits between threads and streams are recorded",
+                                       with_commas(waits - guesses), with_commas(waits));
   if (guesses > 0) text += guesses == waits ? ", all are inferred" : ", the others inferred";
   for (const Diagnostic& finding : report.diagnostics)
     if (finding.kind == Finding::kSyncUnresolved)

@@ -51,7 +51,7 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, TraceType type
     if (peek.type == type)
       found.push_back(look_at(file, std::move(peek)));
     else
-      diagnostics.report(Finding::kFileIgnored, file + ": " + peek.what);
+      report_ignored(file, peek, diagnostics);
   }
   if (found.empty() && type == TraceType::kChakra)
     throw Error(ErrorCode::kInput, folder, "holds no Chakra graph", "Pass what nadi convert wrote");

@@ -151,8 +151,12 @@ class CollectiveCollector {
         times.is_message && nodes.size() > 1 ? "SEND to RECV" : communication_name(type, what.type);
     times.group = std::string(graph.strings[what.group]);
     times.type = what.type;
-    times.bytes = what.bytes;
-    times.all_bytes = bytes_of_kernel(first);
+    for (const std::uint32_t node : nodes) {
+      const std::int64_t bytes = communication(node).bytes;
+      times.bytes = std::max(times.bytes, bytes);
+      times.all_bytes = std::max(times.all_bytes, bytes_of_kernel(node));
+      times.is_uneven = times.is_uneven || bytes != what.bytes;
+    }
     const std::uint32_t last = *std::max_element(
         nodes.begin(), nodes.end(),
         [&](std::uint32_t a, std::uint32_t b) { return job_.start_ns(a) < job_.start_ns(b); });
@@ -188,10 +192,11 @@ double bus_share(const CollectiveTimes& collective) {
     case ChakraProtoMsg::ALL_GATHER:
     case ChakraProtoMsg::GATHER:
     case ChakraProtoMsg::SCATTER:
-    case ChakraProtoMsg::ALL_TO_ALL:
     case ChakraProtoMsg::REDUCE_SCATTER:
     case ChakraProtoMsg::REDUCE_SCATTER_BLOCK:
       return (n - 1) / n;
+    case ChakraProtoMsg::ALL_TO_ALL:
+      return collective.is_uneven ? 1 : (n - 1) / n;
     default:
       return 1;
   }

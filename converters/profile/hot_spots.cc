@@ -140,11 +140,23 @@ class HotSpotSums::OfGraph {
 
   /// The op or call around a node: what launched a row, whose part it is; kNoIndex = none.
   std::uint32_t caller_of(std::uint32_t node) {
-    if (graph_.kind[node] != NodeKind::kDeviceRow) return graph_.parent[node];
+    if (graph_.kind[node] != NodeKind::kDeviceRow) return op_around(node);
     const std::uint32_t call = caller_by(call_of_correlation_, graph_.correlation[node]);
     if (call != kNoIndex) return call;
     if (graph_.parent[node] != kNoIndex) return graph_.parent[node];
     return caller_by(op_of_rf_id_, graph_.rf_id[node]);
+  }
+
+  /// An annotation may end after the op in which it began: it is none of that op's.
+  std::uint32_t op_around(std::uint32_t node) const {
+    constexpr Ns kRounding = 2 * kNsPerMicro;  // of the ends of both
+    std::uint32_t op = graph_.parent[node];
+    if (!graph_.tells_starts || graph_.inclusive_ns.empty()) return op;
+    const Ns end = graph_.start_ns[node] + inclusive_ns(node) - kRounding;
+    while (op != kNoIndex && graph_.inclusive_ns[op] > 0 &&
+           graph_.start_ns[op] + graph_.inclusive_ns[op] < end)
+      op = graph_.parent[op];
+    return op;
   }
 
   using Callers = IdMap<std::int64_t, std::uint32_t>;
@@ -344,7 +356,7 @@ class HotSpotSums::Result {
         times.own_ns = own.ns;
         times.host_ns = add_times(times.host_ns, own.ns);
         // Other writers' files do not tell it.
-        times.inclusive_ns = std::max(own.inclusive_ns, times.host_ns);
+        times.inclusive_ns = own.inclusive_ns > 0 ? own.inclusive_ns : times.host_ns;
       }
       if (node != DiffCallTree::kRoot) add_below(times, times_[tree_.nodes[node].parent]);
     }

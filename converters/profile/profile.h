@@ -65,6 +65,7 @@ struct IdleShare {
   std::string what;
   std::uint64_t count = 0;
   Ns ns = 0;
+  Ns longest_ns = 0;  ///< of these, at once
 };
 
 /// One collective, or one message.
@@ -79,8 +80,10 @@ struct CollectiveTimes {
   bool is_message = false;
   std::int64_t type = -1;       ///< CollectiveCommType
   std::int64_t size = 0;        ///< members of the group; 0 = not told, and one alone is known
-  std::int64_t bytes = 0;       ///< `comm_size` (schema/chakra.md)
+  std::int64_t bytes = 0;       ///< `comm_size` (schema/chakra.md), the largest of the members;
+                                ///< 0 = not known, or none
   std::int64_t all_bytes = 0;   ///< of all that the same kernel carries
+  bool is_uneven = false;       ///< members differ in it: of an all-to-all these bytes leave a rank
   std::vector<Member> members;  ///< those of which there is a graph, by rank
   std::optional<std::int64_t> last_rank;  ///< that began last; none: one member alone is known
 

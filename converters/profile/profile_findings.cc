@@ -17,7 +17,7 @@ namespace {
 
 // Shares of the time from which on a person should know of it.
 constexpr double kIdleShare = 0.05, kExposedShare = 0.1, kWaitingShare = 0.02,
-                 kOutlierShare = 0.005;
+                 kOutlierShare = 0.005, kFirstUseShare = 0.4;
 constexpr std::size_t kNameBytes = 80, kPlaceBytes = 160;
 constexpr Ns kLongQueue = 100'000 * kNsPerMicro;
 
@@ -73,14 +73,17 @@ class FindingSearch {
       const FindingInfo& info = all_findings()[static_cast<std::size_t>(diagnostic.kind)];
       const std::optional<double> share = share_lost(diagnostic);
       if (!share) continue;
-      add(*share, meaning_of(info, diagnostic.count),
+      add(*share, meaning_of(info, diagnostic.count, steps_ ? "in all steps of the trace" : ""),
           diagnostic.first.empty() ? "" : cut_text(diagnostic.first.front(), kPlaceBytes),
           remedy_of(info));
     }
   }
 
-  static std::string meaning_of(const FindingInfo& info, std::uint64_t count) {
-    return without_stop(info.meaning) + (count == 1 ? "" : fmt::format(" ({} times)", count));
+  static std::string meaning_of(const FindingInfo& info, std::uint64_t count,
+                                const char* where = "") {
+    const std::string times = count == 1 ? "" : fmt::format("{} times", count);
+    const std::string more = times + (times.empty() || *where == 0 ? "" : ", ") + where;
+    return without_stop(info.meaning) + (more.empty() ? "" : " (" + more + ")");
   }
 
   bool has(Finding kind) const {
@@ -143,18 +146,10 @@ class FindingSearch {
 
   /// None of what harms no profile.
   std::optional<double> share_lost(const Diagnostic& diagnostic) const {
-    const auto names_trace = [](const std::string& place) {
-      return place.find(".json") != std::string::npos ||
-             place.find(".pftrace") != std::string::npos;
-    };
     switch (diagnostic.kind) {
       case Finding::kOpsOfOtherIterations:
       case Finding::kGarbageTimeOfRow:  // what is idle then, nobody knows
         return 1;
-      case Finding::kFileIgnored:
-        return std::any_of(diagnostic.first.begin(), diagnostic.first.end(), names_trace)
-                   ? std::optional(1.0)
-                   : std::nullopt;
       case Finding::kUnlaunchedRows:
         return std::nullopt;  // find_unlaunched tells of those that are profiled
       case Finding::kUnknownCollective:
@@ -187,7 +182,8 @@ class FindingSearch {
         "Overlap what the devices exchange with computation",
         "Launch larger kernels, or the same ones as one CUDA graph",
         "Record with a profiler that has rows of all that runs in CUDA graphs",
-        "Record again with what `nadi doctor` names; or does another process use the device?"};
+        "See whether `nadi doctor` names what recorded it; or does another process use the "
+        "device?"};
     Ns sums[kIdleCauses] = {};
     for (const StepTimes& device : profile_.devices)
       for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -195,15 +191,23 @@ class FindingSearch {
     for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
       const double share = share_of(sums[cause], device_ns_);
       if (share < kIdleShare) continue;
-      const auto [what, ns] = longest_idle(static_cast<IdleCause>(cause));
+      const IdleShare longest = longest_idle(static_cast<IdleCause>(cause));
+      const double at_once = share_of(longest.longest_ns, sums[cause]);
+      const bool is_first_use =
+          static_cast<IdleCause>(cause) == IdleCause::kHost && at_once >= kFirstUseShare;
       add(share,
           fmt::format("The device{} idle for {:.1f} % of the time, {}: {}{}",
                       profile_.devices.size() > 1 ? "s are" : " is", 100 * share,
                       time_text(sums[cause]), idle_text(static_cast<IdleCause>(cause)),
                       are_rows_missing() ? "; or it did what the missing rows would tell" : ""),
-          fmt::format("longest, {:.0f} % of that, at: {}", 100 * share_of(ns, sums[cause]),
-                      cut_text(what, kNameBytes)),
-          kRemedies[cause]);
+          fmt::format(
+              "longest, {:.0f} % of that{}, at: {}", 100 * share_of(longest.ns, sums[cause]),
+              is_first_use ? fmt::format(" ({} at once)", time_text(longest.longest_ns)) : "",
+              cut_text(longest.what, kNameBytes)),
+          is_first_use
+              ? "Is it the first use of something: a library, a kernel that is compiled or "
+                "tried out, a graph? Profile steps after some that warm up"
+              : kRemedies[cause]);
     }
   }
 
@@ -212,13 +216,18 @@ class FindingSearch {
   }
 
   /// The place of the program, over all ranks.
-  std::pair<std::string, Ns> longest_idle(IdleCause cause) const {
-    std::map<std::string_view, Ns> by_place;
-    for (const IdleShare& idle : profile_.idle)
-      if (idle.cause == cause) by_place[idle.what] += idle.ns;
-    std::pair<std::string, Ns> longest;
-    for (const auto& [what, ns] : by_place)
-      if (ns > longest.second) longest = {std::string(what), ns};
+  IdleShare longest_idle(IdleCause cause) const {
+    std::map<std::string_view, IdleShare> by_place;
+    for (const IdleShare& idle : profile_.idle) {
+      if (idle.cause != cause) continue;
+      IdleShare& all = by_place[idle.what];
+      all.what = idle.what;
+      all.ns += idle.ns;
+      all.longest_ns = std::max(all.longest_ns, idle.longest_ns);
+    }
+    IdleShare longest;
+    for (const auto& [what, idle] : by_place)
+      if (idle.ns > longest.ns) longest = idle;
     return longest;
   }
 
@@ -233,8 +242,8 @@ class FindingSearch {
       case IdleCause::kLatency:
         return "each kernel takes time to begin";
       case IdleCause::kUnrecordedWork:
-        return "it seems idle, but does what no row tells of: inside a launch of a CUDA graph, or "
-               "for as long in every step";
+        return "no row tells what it does then, inside a launch of a CUDA graph or for as long in "
+               "every step";
       case IdleCause::kUnexplained:
         break;
     }

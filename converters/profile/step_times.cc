@@ -54,7 +54,8 @@ class DeviceSweep {
     for (const auto& [device, rows] : rows_) add_device(device, rows, times);
     for (auto& [key, share] : shares_) {
       const auto& [cause, what] = key;
-      times.idle.push_back({job_.rank[of_], cause, std::string(what), share.count, share.ns});
+      times.idle.push_back(
+          {job_.rank[of_], cause, std::string(what), share.count, share.ns, share.longest});
     }
     return times;
   }
@@ -62,7 +63,7 @@ class DeviceSweep {
  private:
   struct Share {
     std::uint64_t count = 0;
-    Ns ns = 0;
+    Ns ns = 0, longest = 0;
   };
   /// A row begins or ends; a waiting communication's last member begins.
   struct Moment {
@@ -247,6 +248,7 @@ class DeviceSweep {
       Share& share = shares_[{cause, std::string(what)}];
       ++share.count;
       share.ns += ns;
+      share.longest = std::max(share.longest, ns);
     };
     const Ns begin = start_ns(next);
     Ns explained = since;
@@ -259,6 +261,11 @@ class DeviceSweep {
       else
         add_host(source, since, explained, add);
     }
+    if (const std::uint32_t delay = host_delay_before(next); delay != kNoIndex) {
+      const Ns until = std::min(end_ns(delay), begin);
+      add(IdleCause::kHost, place_around(delay), until - explained);
+      explained = std::max(explained, until);
+    }
     const std::string_view name = graph_.name_of(next);
     if (waits_for_unrecorded_work(next)) {
       add(IdleCause::kUnrecordedWork, name, begin - explained);
@@ -267,6 +274,16 @@ class DeviceSweep {
     const Ns latency = std::min(begin - explained, kLatency);
     add(IdleCause::kLatency, name, latency);
     add(IdleCause::kUnexplained, name, begin - explained - latency);
+  }
+
+  /// The idle time of the host before a call outside of ops that launches the row; kNoIndex = none.
+  std::uint32_t host_delay_before(std::uint32_t row) const {
+    std::uint32_t last = kNoIndex;
+    for (const std::uint32_t source : graph_.dependencies(row))
+      if (graph_.kind[source] == NodeKind::kDelay && !graph_.is_device(source) &&
+          (last == kNoIndex || end_ns(source) > end_ns(last)))
+        last = source;
+    return last;
   }
 
   /// A delay before the row is work of the device of which there is no row.
@@ -317,8 +334,15 @@ class DeviceSweep {
 
   /// What the host was in for so long until this node began, but for the ops before it.
   std::string_view place_before(std::uint32_t next, Ns length) {
-    if (length <= 0) return {};
-    const std::string_view place = places_.before(next, length);
+    return length > 0 ? place_text(places_.before(next, length)) : std::string_view();
+  }
+
+  /// What the host was in when it began to idle.
+  std::string_view place_around(std::uint32_t delay) {
+    return place_text(places_.before(delay, 0));
+  }
+
+  static std::string_view place_text(std::string_view place) {
     return place.empty() ? "outside of all ops (Python, or a wait of the host)" : place;
   }
 

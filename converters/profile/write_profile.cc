@@ -24,7 +24,10 @@ Json list_of(const std::vector<Row>& rows, const MakeJson& row_json) {
 }
 
 /// Null of 0, which says that it is not known.
-Json positive_json(double value) { return value > 0 ? Json(value) : Json(); }
+template <class Number>
+Json positive_json(Number value) {
+  return value > 0 ? Json(value) : Json();
+}
 
 /// knows_waiting: of one rank alone nothing tells it.
 Json times_json(const StepTimes& times, bool knows_waiting) {
@@ -54,19 +57,17 @@ Json rank_json(const ProfiledRank& rank) {
 }
 
 Json idle_json(const IdleShare& idle) {
-  return {{"rank", idle.rank},
-          {"cause", to_string(idle.cause)},
-          {"at", idle.what},
-          {"count", idle.count},
-          {"ns", idle.ns}};
+  return {{"rank", idle.rank}, {"cause", to_string(idle.cause)},
+          {"at", idle.what},   {"count", idle.count},
+          {"ns", idle.ns},     {"longest_ns", idle.longest_ns}};
 }
 
 Json collective_json(const CollectiveTimes& collective) {
   return {{"kind", collective.kind},
           {"group", collective.group},
-          {"size", collective.size},
-          {"bytes", collective.bytes},
-          {"bytes_of_kernel", collective.all_bytes},
+          {"size", positive_json(collective.size)},
+          {"bytes", positive_json(collective.bytes)},
+          {"bytes_of_kernel", positive_json(collective.all_bytes)},
           {"last_rank", optional_json(collective.last_rank)},
           {"waiting_ns", collective.last_rank ? Json(collective.waiting_ns()) : Json()},
           {"transfer_ns", collective.transfer_ns()},
@@ -111,8 +112,8 @@ Json kernel_json(const HotKernel& kernel, const Roofline& roofline) {
           {"count", kernel.count},
           {"sum_ns", kernel.sum_ns},
           {"longest_ns", kernel.longest_ns},
-          {"operations", kernel.work.operations},
-          {"bytes", kernel.work.bytes},
+          {"operations", positive_json(kernel.work.operations)},
+          {"bytes", positive_json(kernel.work.bytes)},
           {"tflops_per_s", optional_json(kernel.work.tflops_per_s())},
           {"gb_per_s", optional_json(kernel.work.gb_per_s())},
           {"roofline_share", optional_json(roofline_share(kernel.work, roofline))}};
@@ -219,8 +220,8 @@ void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
     add("count", static_cast<std::int64_t>(kernel.count));
     add("sum_ns", kernel.sum_ns);
     add("longest_ns", kernel.longest_ns);
-    add("operations", kernel.work.operations);
-    add("bytes", kernel.work.bytes);
+    if (kernel.work.operations > 0) add("operations", kernel.work.operations);
+    if (kernel.work.bytes > 0) add("bytes", kernel.work.bytes);
   }
   for (std::size_t id = 0; id < spots.families.size(); ++id) {
     const HotFamily& family = spots.families[id];
@@ -271,6 +272,7 @@ void write_profile_csv(const Profile& profile, const ByteSink& sink) {
     const std::string name = std::string(to_string(idle.cause)) + ": " + idle.what;
     csv.add({"idle", id, idle.rank}, name, "count", static_cast<std::int64_t>(idle.count));
     csv.add({"idle", id, idle.rank}, name, "ns", idle.ns);
+    csv.add({"idle", id, idle.rank}, name, "longest_ns", idle.longest_ns);
   }
   add_collective_rows(profile.collectives, csv);
   for (std::size_t id = 0; id < profile.waiting.size(); ++id) {

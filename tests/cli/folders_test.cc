@@ -2,6 +2,8 @@
 // windows of a rank.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/archive_runs.h"
 
 namespace nadi {
@@ -233,6 +235,23 @@ TEST_F(Folders, OfTwoWindowsAndOneHostTraceGiveTheNewest) {
   const Outcome begun = convert("--redo all --traces - <t.tar");
   EXPECT_EQ(begun.exit_code, 3);
   EXPECT_TRUE(holds(begun.err, "run the same command again with --window newest")) << begun.err;
+}
+
+TEST_F(Folders, LoseWhatAnEmptyOrDamagedTraceHeldAndSaySo) {
+  fs::create_directory(path("lost"));
+  folder_.write("lost/rank0.json", trace_of(5, 100));
+  folder_.write("lost/rank1.json", "");
+  folder_.write("lost/notes.txt", "");
+  const std::string convert = "convert --traces lost --output out/x --report r.json";
+  const Outcome outcome = run(convert);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto found = nlohmann::json::parse(read_file(path("r.json")))["diagnostics"];
+  ASSERT_EQ(found.size(), 2U) << found;
+  EXPECT_EQ(found[1]["kind"], "trace-unread") << found;
+  EXPECT_EQ(found[1]["severity"], "loss");
+  EXPECT_EQ(found[1]["first"][0], "lost/rank1.json: an empty file");
+  EXPECT_EQ(found[0]["kind"], "file-ignored");
+  EXPECT_NE(run(convert + " --strict --redo all").exit_code, 0);
 }
 
 TEST_F(Folders, AreListedWithoutAnOutput) {

@@ -125,7 +125,8 @@ TEST_F(GraphVerb, CriticalPathOfRealTracesIsDrawnAsTheHelpShowsIt) {
       for (std::size_t at = svg.find("class=\"node\""); at != std::string::npos;
            at = svg.find("class=\"node\"", at + 1))
         ++nodes;
-      EXPECT_GT(nodes, 1U) << trace;
+      // The path of mtia is its DMA stream's, whose rows are one box where calls are.
+      EXPECT_GT(nodes, trace.starts_with("mtia") ? 0U : 1U) << trace;
       EXPECT_LE(nodes, 150U) << trace;
     }
 }

@@ -283,7 +283,7 @@ TEST_F(Look, DoctorOfManyRanksTellsTheFirstThatLacksSomething) {
   const Outcome outcome = run("doctor ranks");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out, "rank 0: sync rows: none")) << outcome.out;
-  EXPECT_TRUE(holds(outcome.out, "; so are 1 more")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "; and so is 1 more")) << outcome.out;
   EXPECT_TRUE(holds(run("doctor -v ranks").out, "\nrank 1, launches")) << outcome.out;
 }
 

@@ -111,6 +111,14 @@ TEST_F(ProfileVerb, PageNamesBothTracesInTheCommandThatDrawsANode) {
   EXPECT_TRUE(holds(page, R"("input":["host.json","device.json"])"));
 }
 
+TEST_F(ProfileVerb, OfALongFirstCallAsksForStepsThatWarmUp) {
+  const std::string trace = std::string(NADI_SHARED_TRACES) + "/late-return/device.json.gz";
+  if (!std::filesystem::exists(trace)) GTEST_SKIP() << trace << " is missing";
+  const Outcome outcome = run("profile " + trace);
+  EXPECT_TRUE(holds(outcome.out, "s at once), at: aten::add")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "Is it the first use of something")) << outcome.out;
+}
+
 TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
   folder_.write("page.html", "<html></html>");
   for (const char* const arguments :

@@ -255,6 +255,10 @@ constexpr FindingInfo kTable[] = {
      "A synchronisation with an event returned late: it is taken to have waited for the last row "
      "before that event.",
      "Use a PyTorch whose profiler writes cuda_event rows."},
+    {kLaunchesWait, "launches-wait", kInfo,
+     "Launches of a name return a constant time after what they launched has ended, however long "
+     "that takes: they are taken to wait for it.",
+     "Is that wanted (CUDA_LAUNCH_BLOCKING=1, a profiler that waits)? The device idles meanwhile."},
     {kLinkedWaitDropped, "linked-wait-dropped", kInfo,
      "A wait that linked JSON cannot express is not in it.",
      "Convert the two traces where the graph must have it."},
@@ -409,6 +413,11 @@ constexpr FindingInfo kTable[] = {
     {kTooManyColumns, "too-many-columns", kLoss,
      "Events have more kinds of attributes than a table may have: further ones were left out.",
      "Choose the attributes that are needed."},
+    {kTraceUnread, "trace-unread", kLoss,
+     "A file that is named as a trace is empty, or cut or damaged at its beginning: what it held "
+     "is "
+     "missing.",
+     "Copy it again, or record that rank again."},
     {kTraceWithoutDeviceRows, "trace-without-device-rows", kInfo,
      "A trace without device rows, of no rank of its own, lies beside those of ranks, as that of a "
      "coordinator does: it was passed over.",

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "nadi/base/utf8.h"
 #include "nadi/graph/communications.h"
 #include "nadi/model/row_order.h"
 
@@ -92,7 +93,7 @@ void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
       Finding::kCommunicationUnrecorded,
       fmt::format("{} of the device time, most by {} ({} of the rows)",
                   percent_text(all.ns, device_ns),
-                  draft.linked.strings[most->first].substr(0, kLongest), most->second.rows),
+                  cut_text(draft.linked.strings[most->first], kLongest), most->second.rows),
       all.rows);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "nadi/base/error.h"
 
@@ -127,6 +128,8 @@ std::string ArchiveReader::problem() const {
 }
 
 void ArchiveReader::refuse() const {
+  // libarchive has no code of its own for it.
+  if (archive_errno(handle_.get()) == ENOMEM) throw std::bad_alloc();
   throw Error(ErrorCode::kInput, name_, "cannot be unpacked: " + problem(),
               "Check that the file was copied whole, or unpack it first");
 }

@@ -11,6 +11,7 @@
 #include "nadi/base/sort_unique.h"
 #include "nadi/link/captures.h"
 #include "nadi/link/key_index.h"
+#include "nadi/link/waiting_launches.h"
 #include "nadi/model/call_names.h"
 
 namespace nadi {
@@ -99,6 +100,7 @@ class BoundFinder {
   explicit BoundFinder(const DeviceTrace& device)
       : device_(device),
         effects_(call_effects(device.calls, device.strings)),
+        waiting_launches_(launches_that_wait(device)),
         calls_(device.calls.correlation, -1),
         captures_(device.calls, effects_, calls_with_rows(device)) {
     if (device.syncs.size() == 0)
@@ -199,14 +201,15 @@ class BoundFinder {
     const DeviceRows& rows = device_.rows;
     const Ns start = rows.start_ns[row];
     const CallIndex call = only_call(rows.correlation[row]);
-    if (!call || start == kNoTime || is_far_stamp(start) || api_of(call) == CallApi::kOther) return;
+    if (!call || start == kNoTime || is_far_stamp(start)) return;
+    if (api_of(call) == CallApi::kOther && !waiting_launches_[call]) return;
     std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
     const Ns begin = device_.calls.start_ns[call];
     if (is_far_stamp(start - begin)) return;
     bounds.push_back({begin, start - begin, call, true, start - begin <= kClockAgreement});
     if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call)))
       bounds.push_back(lower_bound(row, *first));
-    add_copy(row, call, bounds);
+    add_own_wait(row, call, bounds);
   }
 
   ClockBound lower_bound(DeviceRowIndex row, const BlockingCall& blocking) const {
@@ -237,13 +240,15 @@ class BoundFinder {
     return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
   }
 
-  /// A copy to the host returns when its row has ended; a cudaMemcpyAsync only where the memory is
-  /// pageable, which the row's name says, and which is believed where such copies agree.
-  void add_copy(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
+  /// A launch that waits returns when its row has ended, and so does a copy to the host; a
+  /// cudaMemcpyAsync only where the memory is pageable, which the row's name says, and which is
+  /// believed where such copies agree.
+  void add_own_wait(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
     const std::string_view name = device_.strings[device_.rows.name[row]];
-    if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
     const ClockBound bound =
         lower_bound(row, {device_.calls.start_ns[call], call_end_ns(device_.calls, call), call});
+    if (waiting_launches_[call]) bounds.push_back(bound);
+    if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
     if (effects_[call] == CallEffect::kCopyAndWait)
       bounds.push_back(bound);
     else if (effects_[call] == CallEffect::kCopyMayWait && name.find("-> Pageable") != name.npos)
@@ -269,6 +274,7 @@ class BoundFinder {
 
   const DeviceTrace& device_;
   const CallEffects effects_;
+  const ByRow<RuntimeCalls, bool> waiting_launches_;
   const KeyIndex<RuntimeCalls, std::int64_t> calls_;
   const Captures captures_;
   std::map<Scope, BlockingCalls> of_stream_, of_context_;

@@ -48,7 +48,8 @@ inline bool is_far_stamp(Ns time) {
 }
 
 /// Returns the bounds of each device, by device. Rows whose call is not known by its correlation
-/// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing.
+/// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing, unless
+/// their launches wait (waiting_launches.h).
 std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
 
 /// Returns, by device row, when its launch was and when the first call that waited for it returned.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "nadi/link/key_index.h"
+#include "nadi/link/waiting_launches.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -70,6 +71,22 @@ void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
     }
 }
 
+void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostics& diagnostics) {
+  const ByRow<RuntimeCalls, bool> launches = launches_that_wait(linked.device);
+  for (const DeviceRowIndex row : rows_of(linked.rows)) {
+    const CallIndex call = linked.rows.launch[row];
+    if (!call || !launches[call] || waits.is_blocking(call) ||
+        row_end_ns(linked, row) > call_end_ns(linked.device.calls, call) + kClockLeeway)
+      continue;
+    StreamAction action;
+    action.kind = StreamActionKind::kHostWaitRow;
+    action.row = row;
+    action.inferred = Inference::kTiming;
+    waits.add_host_wait(action, call);
+    diagnostics.report(Finding::kLaunchesWait, linked.strings[linked.device.calls.name[call]]);
+  }
+}
+
 /// A launch call that finds a full queue waits for the oldest work in it. That is seen where so
 /// much of its stream is pending as it begins, and the oldest of that ends inside the call.
 void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
@@ -103,6 +120,7 @@ void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamT
                        const CallEffects& effects, Diagnostics& diagnostics) {
   add_copies(waits, linked, effects);
   add_copies_from_pageable(waits, linked);
+  add_waiting_launches(waits, linked, diagnostics);
   add_waits_for_full_queues(waits, linked, diagnostics);
   const RuntimeCalls& calls = linked.device.calls;
   const std::set<std::int64_t> devices(linked.device.rows.device.begin(),

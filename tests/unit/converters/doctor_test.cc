@@ -173,8 +173,8 @@ TEST(Doctor, OfADeviceThatNamesNoLaunchesNoRecordingIsAskedFor) {
       examine(events(kOp + "," + call + "," + row + "7" + rest + "," + row + "8" + rest));
   ASSERT_EQ(health(findings, "launches"), "lacking");
   EXPECT_NE(find(findings, "launches")->found.find("; 2 name no call"), std::string::npos);
-  ASSERT_EQ(health(findings, "what-ifs"), "partly");
-  for (const char* topic : {"launches", "what-ifs"})
+  ASSERT_EQ(health(findings, "waiting calls"), "partly");
+  for (const char* topic : {"launches", "waiting calls"})
     EXPECT_EQ(find(findings, topic)->remedy, "") << topic;
 }
 
@@ -228,22 +228,24 @@ TEST(Doctor, SaysWhatWhatIfsRestOn) {
     std::string events;
     const char *health, *found;
   };
-  for (const Case& c :
-       {Case{one, "good", "no call waits"}, Case{one + "," + kSyncCall, "good", "of one stream"},
-        Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
-             "all waits for events are recorded: 1"},
-        Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly",
-             "0 of 1 waits are recorded, the others are inferred"},
-        Case{records, "partly", "0 of 1 waits are recorded, the others are inferred"},
-        Case{two, "partly", "the others are inferred, without event records"}}) {
+  for (const Case& c : {Case{one, "good", "none is recorded, and all rows are of one stream"},
+                        Case{one + "," + kSyncCall, "good", "of one stream"},
+                        Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
+                             "what they wait for is recorded of all 1"},
+                        Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly",
+                             "of 0 of 1 it is recorded what they wait for, of the others inferred"},
+                        Case{records, "partly",
+                             "of 0 of 1 it is recorded what they wait for, of the others inferred"},
+                        Case{two, "partly", "of the others inferred, without event records"}}) {
     const auto findings = examine(events(c.events));
-    ASSERT_EQ(health(findings, "what-ifs"), c.health) << c.found;
-    EXPECT_NE(find(findings, "what-ifs")->found.find(c.found), std::string::npos)
-        << find(findings, "what-ifs")->found;
+    ASSERT_EQ(health(findings, "waiting calls"), c.health) << c.found;
+    EXPECT_NE(find(findings, "waiting calls")->found.find(c.found), std::string::npos)
+        << find(findings, "waiting calls")->found;
   }
-  EXPECT_NE(find(examine(events(two)), "what-ifs")->remedy.find("enable_cuda_sync_events=True"),
-            std::string::npos);
-  EXPECT_EQ(health(examine(events(kOp)), "what-ifs"), "none");
+  EXPECT_NE(
+      find(examine(events(two)), "waiting calls")->remedy.find("enable_cuda_sync_events=True"),
+      std::string::npos);
+  EXPECT_EQ(health(examine(events(kOp)), "waiting calls"), "none");
 }
 
 TEST(Doctor, CollectivesNeedProcessGroupsSizesAndARank) {
