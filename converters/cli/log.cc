@@ -29,6 +29,7 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
 }
 
 bool is_stdout_for_data = false;
+ByteSink standard_output;  // of a program that runs a verb
 
 /// The logger of the tool.
 spdlog::logger& logger() {
@@ -84,7 +85,7 @@ void log_text(std::string_view text) {
 
 void log_summary(std::string_view text) {
   if (is_stdout_for_data) return log_text(text);
-  if (current == Verbosity::kQuiet) return;
+  if (current == Verbosity::kQuiet || give_to_program(text)) return;
   std::fflush(stdout);
   while (!text.empty()) {  // not into the buffer of stdout, where it would stay when not written
     const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -94,6 +95,16 @@ void log_summary(std::string_view text) {
 }
 
 void keep_stdout_for_data() { is_stdout_for_data = true; }
+
+void set_standard_output(ByteSink sink) {
+  standard_output = std::move(sink);
+  is_stdout_for_data = false;
+}
+
+bool give_to_program(std::string_view text) {
+  if (standard_output) standard_output(text);
+  return static_cast<bool>(standard_output);
+}
 
 bool has_colours(std::FILE* stream) {
   return is_terminal(stream) && std::getenv("NO_COLOR") == nullptr;

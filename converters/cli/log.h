@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/emit/atomic_file.h"
+
 namespace nadi::cli {
 
 enum class Verbosity { kQuiet, kNormal, kVerbose };
@@ -25,6 +27,12 @@ std::string interrupt_remark();
 
 /// Standard output is for data from here on.
 void keep_stdout_for_data();
+
+/// What is written to standard output from here on is given to a program that runs a verb, and is
+/// for people until keep_stdout_for_data(). {} = standard output again.
+void set_standard_output(ByteSink sink);
+/// True where the text was given to such a program.
+bool give_to_program(std::string_view text);
 
 /// The summary of work that is done, as it is; nothing when quiet. That nobody reads it is no
 /// error.

@@ -11,12 +11,14 @@
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "nadi/converters/cli/log.h"
 
 namespace nadi::cli {
 
 namespace {
 
 void write_to_stdout(std::string_view bytes) {
+  if (give_to_program(bytes)) return;
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()) return;
   throw Error(ErrorCode::kInput, "standard output",
               std::string("cannot be written (") + std::strerror(errno) + ")", "Is the disk full?");

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -264,9 +265,16 @@ int answer_bug(const std::exception& error) {
   return kOurBug;
 }
 
+/// Standard output while a verb runs for a program.
+struct OutputForProgram {
+  explicit OutputForProgram(const ByteSink& sink) { set_standard_output(sink); }
+  ~OutputForProgram() { set_standard_output({}); }
+};
+
 }  // namespace
 
-int run_words(const std::vector<std::string>& words) {
+int run_words(const std::vector<std::string>& words, const ByteSink& standard_output) {
+  const OutputForProgram output(standard_output);
   CLI::App app(kPurpose, "nadi");
   set_verbosity(Verbosity::kNormal);
   const std::vector<std::string> names = verb_names();
@@ -278,7 +286,12 @@ int run_words(const std::vector<std::string>& words) {
   try {
     return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      std::ostringstream help;
+      const int code = app.exit(error, help);
+      write_output("-", help.str());
+      return code;
+    }
     const std::string said = describe_parse_error(app, arguments, error);
     const std::string verb = "nadi " + words.front();
     if (said.ends_with('?'))

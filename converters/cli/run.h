@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "nadi/emit/atomic_file.h"
+
 namespace nadi::cli {
 
 enum ExitCode : int {
@@ -16,8 +18,9 @@ enum ExitCode : int {
 
 /// Runs a verb, the first of `words`, for a program: errors of the arguments, the traces and the
 /// verb are thrown as nadi::Error, whatever a bug throws as it is. Gives kOk or
-/// kCheckFailed. Not from two threads at a time.
-int run_words(const std::vector<std::string>& words);
+/// kCheckFailed. What the verb writes to standard output is given to the sink where there is one.
+/// Not from two threads at a time.
+int run_words(const std::vector<std::string>& words, const ByteSink& standard_output = {});
 
 /// Never throws. Errors go to stderr as "nadi: WHERE: WHAT. REMEDY".
 int run(int argc, const char* const* argv);
