@@ -7,19 +7,22 @@
 
 namespace nadi {
 
-MessageStream messages_of(ByteSource source) {
+MessageStream messages_of(ByteSource source, Progress progress) {
   const auto bytes = std::make_shared<ByteSource>(std::move(source));
-  return {bytes->name(), [bytes](std::span<char> into) { return bytes->read(into); },
-          [bytes] { return bytes->damage(); }};
+  const auto read = [bytes, progress = std::move(progress)](std::span<char> into) {
+    const std::size_t size = bytes->read(into);
+    if (progress) progress(bytes->consumed(), bytes->total());
+    return size;
+  };
+  return {bytes->name(), read, [bytes] { return bytes->damage(); }};
 }
 
-Graph load_graph(const std::string& path, const GraphColumns& options) {
+Graph load_graph(const std::string& path, const GraphColumns& options, const Progress& progress) {
   refuse_trace_as_graph(path);
   ByteSource source = ByteSource::open(path);
-  if (path == "-") return load_chakra_graph(messages_of(std::move(source)), options);
-  if (source.container().empty() || source.container() == "gzip")
-    return load_chakra_graph(path, options);
-  return load_chakra_graph(messages_of(std::move(source)), options);
+  const bool is_plain = source.container().empty() || source.container() == "gzip";
+  if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options);
+  return load_chakra_graph(messages_of(std::move(source), progress), options);
 }
 
 }  // namespace nadi

@@ -6,14 +6,16 @@
 #include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/input/byte_source.h"
+#include "nadi/read/progress.h"
 
 namespace nadi {
 
-/// The messages of a graph whose bytes the source gives.
-MessageStream messages_of(ByteSource source);
+/// The messages of a graph whose bytes the source gives. What `progress` throws ends the reading.
+MessageStream messages_of(ByteSource source, Progress progress = {});
 
 /// load_chakra_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a
 /// tar or zip. Throws Error(kInput) of a trace, too.
-Graph load_graph(const std::string& path, const GraphColumns& options = {});
+Graph load_graph(const std::string& path, const GraphColumns& options = {},
+                 const Progress& progress = {});
 
 }  // namespace nadi

@@ -44,7 +44,7 @@ Graph load_whole(const std::string& path, const GraphColumns& columns,
     throw Error(ErrorCode::kUsage, path, "is a graph, and steps are chosen of traces alone",
                 "Pass the traces, or convert them with these `steps`");
   if (convert.on_stage) convert.on_stage("reading");
-  return load_graph(path, columns);
+  return load_graph(path, columns, convert.progress);
 }
 
 /// `is_one_of_several`: places of what is found name the trace.
