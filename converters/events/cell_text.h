@@ -47,6 +47,17 @@ inline void append_micros(Ns ns, std::string& out) {
   out.append(text, write_micros(ns, text));
 }
 
+/// The double that is next to what write_micros() writes.
+inline double micros_of(Ns ns) {
+  constexpr Ns kMostExact = Ns{1} << 53;
+  if (-kMostExact <= ns && ns <= kMostExact) return static_cast<double>(ns) / 1000;
+  if (ns % 1000 == 0) return static_cast<double>(ns / 1000);
+  char text[kMostNumber];
+  double micros = 0;
+  std::from_chars(text, write_micros(ns, text), micros);
+  return micros;
+}
+
 /// True for text that is a whole number as a program would write it: "0", "-7", up to 18 digits.
 inline bool is_plain_integer(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);

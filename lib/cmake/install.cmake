@@ -20,14 +20,16 @@ install(EXPORT nadi NAMESPACE nadi:: DESTINATION ${package_folder} FILE nadi-nad
 
 # What users include, and what that includes. Everything else may change between versions.
 set(public_headers
-  base/error.h chakra/chakra_check.h chakra/load_chakra_graph.h diff/diff_report.h emit/chakra_json.h
+  base/error.h chakra/chakra_check.h chakra/load_chakra_graph.h diff/diff_report.h emit/arrow_stream.h emit/chakra_json.h
   emit/chakra_writer.h events/event_table_reader.h graph/build.h
   link/link.h read/device_trace_reader.h read/host_trace_reader.h
   linked_json/joins.h linked_json/reader.h linked_json/writer.h
   record/record.h record/record_c.h
   converters/archive/convert_ranks.h converters/convert.h converters/diff/diff.h
-  converters/doctor.h converters/events/events.h converters/generate/generate.h converters/link.h
-  converters/profile/profile.h converters/profile/write_profile.h
+  converters/doctor.h converters/events/event_columns.h converters/events/events.h
+  converters/generate/generate.h converters/graph_tables.h converters/link.h converters/open_job.h
+  converters/profile/profile.h converters/profile/profile_tables.h
+  converters/profile/write_profile.h
   converters/text/convert_text.h
   sim_bridge/astra_sim/check.h sim_bridge/astra_sim/write_files.h sim_bridge/feeder/feeder.h
   sim_bridge/feeder/compat/feeder/et_feeder.h sim_bridge/feeder/compat/feeder_v3/et_feeder.h
