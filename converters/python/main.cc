@@ -1,4 +1,5 @@
 // The module nadi._nadi: what the package nadi (nadi/__init__.py) hands on.
+#include <fmt/format.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -14,14 +15,15 @@
 #include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/trace_options.h"
+#include "nadi/converters/events/event_columns.h"
 #include "nadi/converters/events/events.h"
+#include "nadi/converters/graph_tables.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/converters/open_job.h"
+#include "nadi/converters/profile/profile_tables.h"
 #include "nadi/converters/profile/write_profile.h"
-#include "nadi/converters/python/arrow_stream.h"
 #include "nadi/converters/python/calls.h"
-#include "nadi/converters/python/event_columns.h"
-#include "nadi/converters/python/graph_columns.h"
-#include "nadi/converters/python/job.h"
+#include "nadi/converters/python/columns.h"
 
 namespace nadi::python {
 
@@ -56,9 +58,23 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-/// Calls a verb of the tool with its arguments as words; what it prints goes where the tool prints.
+/// Does work that tells nobody how far it is. Ctrl-C is for its end.
+template <class Work>
+auto run_unlocked(const Work& work) {
+  CallProgress progress{py::none()};
+  return progress.run(work);
+}
+
+/// Makes a table without Python's lock.
+template <class MakeTable>
+py::dict table_of(const MakeTable& make_table) {
+  return arrays_of(run_unlocked(make_table));
+}
+
+/// Calls a verb of the tool with its arguments as words; `write` takes what it prints, as bytes.
 /// One verb runs at a time: verbs tell one listener how far they are.
-int run_verb(const std::vector<std::string>& words, const py::object& callback) {
+int run_verb(const std::vector<std::string>& words, const py::object& callback,
+             const py::object& write) {
   if (CallProgress::is_inside_callback())
     throw Error(ErrorCode::kUsage, words.empty() ? "nadi" : "nadi " + words.front(),
                 "is called by the progress callback of another call",
@@ -74,7 +90,10 @@ int run_verb(const std::vector<std::string>& words, const py::object& callback) 
   return progress.run([&] {
     const auto turn = progress.wait_for_turn();
     const Listening listening(progress);
-    return cli::run_words(words);
+    return cli::run_words(words, [&](std::string_view text) {
+      const py::gil_scoped_acquire locked;
+      write(py::bytes(text.data(), text.size()));
+    });
   });
 }
 
@@ -85,30 +104,32 @@ std::optional<StepRange> range_of(const std::optional<std::string>& text) {
   return steps;
 }
 
-std::shared_ptr<Job> load_job(const std::vector<std::string>& inputs,
-                              const std::optional<std::string>& steps, const py::object& callback) {
+std::shared_ptr<OpenJob> load_job(const std::vector<std::string>& inputs,
+                                  const std::optional<std::string>& steps,
+                                  const py::object& callback) {
   CallProgress progress(callback);
-  const auto range = range_of(steps);
-  return progress.run([&] { return Job::load(inputs, range, progress); });
+  ConvertOptions convert;
+  convert.graph.steps = range_of(steps);
+  convert.progress = progress.reading();
+  convert.on_stage = progress.stages();
+  return progress.run([&] { return OpenJob::load(inputs, convert); });
 }
 
-GraphView read_graph(const std::string& path, bool shapes, const py::object& callback) {
+SharedGraph read_graph(const std::string& path, bool shapes, const py::object& callback) {
   CallProgress progress(callback);
-  return GraphView(progress.run([&] {
+  return {progress.run([&] {
     progress.update("reading", 0, 0);
-    return std::make_shared<const Graph>(load_graph(path, {.shapes = shapes, .parents = true}));
-  }));
+    return std::make_shared<const Graph>(
+        load_graph(path, {.shapes = shapes, .parents = true}, progress.reading()));
+  })};
 }
 
-std::shared_ptr<JobRun> replay(Job& job, const std::vector<std::string>& scales, bool without_lanes,
-                               bool with_one_host_lane, bool with_inferred) {
+std::shared_ptr<JobRun> replay(OpenJob& job, const std::vector<std::string>& scales,
+                               bool without_lanes, bool with_one_host_lane, bool with_inferred) {
   const ReplayLanes chosen = without_lanes        ? ReplayLanes::kNone
                              : with_one_host_lane ? ReplayLanes::kOneHost
                                                   : ReplayLanes::kAll;
-  // Edges are out of the graphs meanwhile: who looks at these has Python's lock, or the job's.
-  if (!with_inferred) return job.replay(scales, chosen, with_inferred);
-  CallProgress progress{py::none()};
-  return progress.run([&] { return job.replay(scales, chosen, with_inferred); });
+  return run_unlocked([&] { return job.replay(scales, chosen, with_inferred); });
 }
 
 /// A dict per finding.
@@ -133,65 +154,134 @@ py::tuple events(const std::vector<std::string>& paths, const cli::Settings& set
   const cli::EventRequest request = cli::event_request(settings, config);
   CallProgress progress(callback);
   Diagnostics found;
-  const auto columns = progress.run([&] {
+  ColumnTable table = progress.run([&] {
     const auto traces = choose_ranks(find_event_traces(paths, found), request.ranks);
-    auto made = std::make_unique<EventColumns>(traces.size() > 1, request.table.round_to_micros);
-    found.merge(write_event_tables(traces, request.table, *made, progress.reading()).diagnostics);
-    return made;
+    EventColumns columns(traces.size() > 1, request.table.round_to_micros);
+    found.merge(write_event_tables(traces, request.table, columns, progress.reading()).diagnostics);
+    return columns.take();
   });
-  return py::make_tuple(columns->take(), findings_of(found));
+  return py::make_tuple(arrays_of(std::move(table)), findings_of(found));
 }
 
-/// A dict per rule that the graph breaks, errors first.
-py::list check(const std::string& path) {
-  CallProgress progress{py::none()};
-  const ChakraCheck checked =
-      progress.run([&] { return check_chakra(messages_of(ByteSource::open(path))); });
-  py::list findings;
-  for (const CheckFinding& finding : checked.findings) {
-    py::dict row;
-    row["rule"] = finding.rule;
-    row["severity"] = text_of(to_string(finding.severity));
-    row["count"] = finding.count;
-    row["message"] = text_of(finding.message);
-    row["first"] = finding.first;
-    findings.append(row);
-  }
-  return findings;
+struct BrokenRule {
+  std::string graph;
+  CheckFinding finding;
+};
+
+/// A row per rule that a graph breaks, errors first.
+py::dict check(const std::vector<std::string>& paths, const py::object& callback) {
+  CallProgress progress(callback);
+  const auto broken = progress.run([&] {
+    std::vector<BrokenRule> rules;
+    for (const std::string& path : paths)
+      for (const CheckFinding& finding :
+           check_chakra(messages_of(ByteSource::open(path), progress.reading())).findings)
+        rules.push_back({path, finding});
+    return rules;
+  });
+  ColumnTable table;
+  table.add("graph", broken, &BrokenRule::graph);
+  table.add("rule", broken, [](const auto& rule) { return rule.finding.rule; });
+  table.add("severity", broken, [](const auto& rule) { return to_string(rule.finding.severity); });
+  table.add("count", broken, [](const auto& rule) { return rule.finding.count; });
+  table.add("message", broken, [](const auto& rule) { return rule.finding.message; });
+  table.add("first", broken, [](const auto& rule) {
+    return fmt::format("{}", fmt::join(rule.finding.first, "; "));
+  });
+  return arrays_of(std::move(table));
 }
 
-std::shared_ptr<JobRun> measured(Job& job) {
-  CallProgress progress{py::none()};
-  return progress.run([&] { return job.measured(); });
-}
-
-/// A row in each list, for the names of its columns.
-std::string profile_example() {
-  Profile profile;
-  profile.devices.emplace_back();
-  profile.steps.emplace_back();
-  profile.idle.emplace_back();
-  profile.collectives.emplace_back().members.emplace_back();
-  profile.waiting.emplace_back();
-  profile.path.emplace_back();
-  profile.path_steps.emplace_back();
-  profile.spots.kernels.emplace_back();
-  profile.spots.families.emplace_back();
-  profile.spots.ops.emplace_back();
-  profile.spots.paths.emplace_back();
-  profile.findings.emplace_back();
-  return nadi::profile_json(profile);
-}
-
-std::string profile_json(const Job& job, double peak_tflops, double memory_gb_per_s,
-                         const std::optional<std::string>& steps) {
-  for (const double peak : {peak_tflops, memory_gb_per_s})
+Roofline roofline_of(double tflops_per_s, double gb_per_s) {
+  for (const double peak : {tflops_per_s, gb_per_s})
     if (!(peak >= 0 && std::isfinite(peak)))
       throw Error(ErrorCode::kUsage, "a device that does " + std::to_string(peak) + " at most",
                   "is none", "Pass numbers from 0 on; 0 = not known");
-  CallProgress progress{py::none()};
-  const auto range = range_of(steps);
-  return progress.run([&] { return job.profile_json({peak_tflops, memory_gb_per_s}, range); });
+  return {tflops_per_s, gb_per_s};
+}
+
+PathSumBy path_sum_of(const std::string& name) {
+  if (name == "op") return PathSumBy::kOp;
+  if (name == "kind") return PathSumBy::kKind;
+  if (name == "rank") return PathSumBy::kRank;
+  if (name == "step") return PathSumBy::kStep;
+  throw Error(ErrorCode::kUsage, "what='" + name + "'", "is none",
+              "There are op, kind, rank, step");
+}
+
+void add_graph(py::module_& module) {
+  py::class_<SharedGraph>(module, "Graph")
+      .def_property_readonly("name",
+                             [](const SharedGraph& view) { return text_of(view.graph->name); })
+      .def_property_readonly("rank", [](const SharedGraph& view) { return view.graph->rank; })
+      .def_property_readonly("base_time_ns",
+                             [](const SharedGraph& view) { return view.graph->base_time_ns; })
+      .def("__len__", [](const SharedGraph& view) { return view.graph->size(); })
+      .def("nodes",
+           [](const SharedGraph& view) { return table_of([&] { return node_table(view.graph); }); })
+      .def("edges", [](const SharedGraph& view) { return table_of([&] { return view.edges(); }); })
+      .def("communications",
+           [](const SharedGraph& view) {
+             return table_of([&] { return communication_table(*view.graph); });
+           })
+      .def("lanes", [](const SharedGraph& view) {
+        return table_of([&] { return lane_table(*view.graph); });
+      });
+}
+
+void add_profile(py::module_& module) {
+  using py::arg;
+  py::class_<Profile, std::shared_ptr<Profile>>(module, "Profile")
+      .def(
+          "json",
+          [](const Profile& profile, double tflops_per_s, double gb_per_s) {
+            const Roofline roofline = roofline_of(tflops_per_s, gb_per_s);
+            return run_unlocked([&] { return profile_json(profile, roofline); });
+          },
+          arg("tflops_per_s"), arg("gb_per_s"))
+      .def(
+          "table",
+          [](const Profile& profile, const std::string& name, double tflops_per_s,
+             double gb_per_s) {
+            const Roofline roofline = roofline_of(tflops_per_s, gb_per_s);
+            return table_of([&] { return profile_table(profile, name, roofline); });
+          },
+          arg("name"), arg("tflops_per_s"), arg("gb_per_s"));
+  py::class_<NamedPath, std::shared_ptr<NamedPath>>(module, "Path")
+      .def_property_readonly("length_ns", &NamedPath::length_ns)
+      .def("__len__", [](const NamedPath& path) { return path.pieces.size(); })
+      .def("pieces",
+           [](const NamedPath& path) { return table_of([&] { return path_table(path); }); })
+      .def("by", [](const NamedPath& path, const std::string& name) {
+        return arrays_of(path_sums(path, path_sum_of(name)));
+      });
+}
+
+void add_job(py::module_& module) {
+  using py::arg;
+  using Steps = std::optional<std::string>;
+  py::class_<JobRun, std::shared_ptr<JobRun>>(module, "Run")
+      .def_readonly("length_ns", &JobRun::length_ns);
+  py::class_<OpenJob, std::shared_ptr<OpenJob>>(module, "Job")
+      .def_property_readonly("ranks", &OpenJob::ranks)
+      .def("graph", &OpenJob::graph)
+      .def("measured", [](OpenJob& job) { return run_unlocked([&] { return job.measured(); }); })
+      .def("replay", replay, arg("scales"), arg("without_lanes"), arg("with_one_host_lane"),
+           arg("with_inferred"))
+      .def("profile",
+           [](const OpenJob& job, const Steps& steps) {
+             const auto range = range_of(steps);
+             return run_unlocked([&] { return job.profile(range); });
+           })
+      .def_property_readonly("findings",
+                             [](const OpenJob& job) { return findings_of(job.diagnostics()); })
+      .def("times",
+           [](const OpenJob& job, std::int64_t rank, const std::shared_ptr<JobRun>& run) {
+             return arrays_of(job.times(rank, run));
+           })
+      .def("path", [](const OpenJob& job, const JobRun& run, const Steps& steps) {
+        const auto range = range_of(steps);
+        return run_unlocked([&] { return job.path(run, range); });
+      });
 }
 
 }  // namespace
@@ -208,37 +298,15 @@ PYBIND11_MODULE(_nadi, module) {
   py::module_::import("os").attr("register_at_fork")(arg("after_in_child") =
                                                          py::cpp_function(forget_calls));
   py::register_exception_translator(translate);
-  py::class_<GraphView>(module, "Graph")
-      .def_property_readonly("name", [](const GraphView& v) { return text_of(v.graph().name); })
-      .def_property_readonly("rank", [](const GraphView& view) { return view.graph().rank; })
-      .def_property_readonly("base_time_ns",
-                             [](const GraphView& view) { return view.graph().base_time_ns; })
-      .def("__len__", [](const GraphView& view) { return view.graph().size(); })
-      .def("nodes", &GraphView::nodes)
-      .def("edges", &GraphView::edges)
-      .def("communications", &GraphView::communications)
-      .def("lanes", &GraphView::lanes);
-  py::class_<JobRun, std::shared_ptr<JobRun>>(module, "Run")
-      .def_readonly("length_ns", &JobRun::length_ns);
-  py::class_<Job, std::shared_ptr<Job>>(module, "Job")
-      .def_property_readonly("ranks", &Job::ranks)
-      .def_property_readonly("steps", &Job::steps)
-      .def("graph", &Job::graph)
-      .def("measured", measured)
-      .def("replay", replay, arg("scales"), arg("without_lanes"), arg("with_one_host_lane"),
-           arg("with_inferred"))
-      .def("profile_json", profile_json, arg("peak_tflops"), arg("memory_gb_per_s"), arg("steps"))
-      .def_property_readonly("findings",
-                             [](const Job& job) { return findings_of(job.diagnostics()); })
-      .def("times", &Job::times)
-      .def("path", &Job::path);
+  add_graph(module);
+  add_profile(module);
+  add_job(module);
   module.def("load_job", load_job, arg("inputs"), arg("steps"), arg("progress"));
   module.def("read_graph", read_graph, arg("path"), arg("shapes"), arg("progress"));
   module.def("events", events, arg("paths"), arg("settings"), arg("config"), arg("progress"));
-  module.def("profile_example", profile_example);
-  module.def("check", check, arg("path"));
-  module.def("run", run_verb, arg("words"), arg("progress"));
-  module.def("arrow_stream", arrow_stream, arg("rows"), arg("columns"));
+  module.def("check", check, arg("paths"), arg("progress"));
+  module.def("run", run_verb, arg("words"), arg("progress"), arg("write"));
+  module.def("arrow_stream", arrow_stream_of, arg("columns"));
 }
 
 }  // namespace nadi::python

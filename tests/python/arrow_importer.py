@@ -49,6 +49,11 @@ def values_of(schema, array):
     letter = LETTERS[schema.format]
     data = ctypes.string_at(array.buffers[1], rows * struct.calcsize(letter))
     values = list(struct.unpack(f"={rows}{letter}", data))
+    if array.buffers[0]:
+        bits = ctypes.string_at(array.buffers[0], (rows + 7) // 8)
+        values = [value if bits[row // 8] >> row % 8 & 1 else None
+                  for row, value in enumerate(values)]
+        assert values.count(None) == array.null_count and schema.flags & 2
     if not schema.dictionary:
         return values
     texts = values_of(schema.dictionary.contents, array.dictionary.contents)

@@ -1,6 +1,7 @@
 """The package nadi: says what the tool says, in NumPy's, pandas', HTA's and Arrow's forms."""
 
 import ast
+import contextlib
 import csv
 import gzip
 import inspect
@@ -9,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import pickle
 import pydoc
 import signal
 import subprocess
@@ -90,11 +92,48 @@ class Tables(unittest.TestCase):
         self.assertEqual(frame["text"].tolist(), ["a", "b", "a"])
         self.assertEqual(sorted(frame["text"].cat.categories), ["a", "b"])
         self.assertEqual(frame["n"].sum(), 3)
+
+    def test_a_data_frame_may_be_changed_and_the_table_stays(self):
         numbers = numpy.arange(3)
         numbers.setflags(write=False)
-        frame = nadi.Table({"n": numbers}).to_pandas(copy=True)
+        frame = nadi.Table({"n": numbers}).to_pandas()
         frame.loc[0, "n"] = 7
-        self.assertEqual(frame["n"].tolist(), [7, 1, 2])
+        frame["n"] *= 2
+        self.assertEqual(frame["n"].tolist(), [14, 2, 4])
+        self.assertEqual(numbers.tolist(), [0, 1, 2])
+        view = nadi.Table({"n": numbers}).to_pandas(copy=False)
+        self.assertTrue(numpy.shares_memory(view["n"].to_numpy(), numbers))
+
+    def test_columns_of_unequal_length_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "one length, and not {'a': 5000000, 'b': 1}"):
+            nadi.Table({"a": numpy.zeros(5_000_000), "b": numpy.zeros(1)})
+        with self.assertRaisesRegex(ValueError, "'a' has 2 dimensions"):
+            nadi.Table({"a": numpy.zeros((2, 2))})
+        with self.assertRaisesRegex(nadi.Error, "text: has a code without a text"):
+            nadi.Table({"text": (numpy.array([0, 1]), ["a"])}).__arrow_c_stream__()
+
+    def test_arrow_takes_any_array_or_says_which_it_does_not(self):
+        table = nadi.Table({"big": numpy.array([1, 2, 3], dtype=">i4"), "text": ["x", "y", "x"],
+                            "each": numpy.arange(6)[::2]})
+        self.assertEqual(arrow_importer.read(table),
+                         {"big": [1, 2, 3], "text": ["x", "y", "x"], "each": [0, 2, 4]})
+        self.assertIsInstance(table["text"], nadi.Texts)
+        with self.assertRaisesRegex(nadi.Error, "at: is of datetime64"):
+            nadi.Table({"at": numpy.array(["2026-01-01"], dtype="datetime64[s]")}).__arrow_c_stream__()
+
+    def test_a_row_may_have_no_value(self):
+        table = nadi.Table({"n": numpy.ma.array([1, 2, 3], mask=[False, True, False])})
+        self.assertEqual(table["n"].tolist(), [1, None, 3])
+        self.assertEqual(table[1], {"n": None})
+        self.assertEqual(arrow_importer.read(table), {"n": [1, None, 3]})
+        frame = table.to_pandas()
+        self.assertEqual((frame["n"].dtype.name, frame["n"].sum()), ("Int64", 4))
+
+    def test_a_part_of_a_table_has_the_texts_of_its_rows(self):
+        names = [f"name {number}" for number in range(100_000)]
+        part = nadi.Table({"name": (numpy.arange(100_000), names)}).head(2)
+        self.assertLess(len(pickle.dumps(part)), 2000)
+        self.assertEqual(pickle.loads(pickle.dumps(part))["name"].tolist(), ["name 0", "name 1"])
 
     def test_columns_are_there_without_rows(self):
         example = [{"name": "x", "at": {"ms": 1}, "parts": []}]
@@ -259,6 +298,39 @@ class Jobs(InFolder):
         with self.assertRaisesRegex(nadi.Error, f"There are the steps {steps[0]} to "):
             job.kernels(step=7777)
 
+    def test_steps_and_ranks_are_taken_as_tables_give_them(self):
+        job = nadi.open(STEPS)
+        step = job.steps()["step"].tolist()[0]
+        kernels = job.kernels(step=step).rows()
+        self.assertEqual(job.path_steps()["step"].dtype.kind, "i")
+        for same in float(step), numpy.float64(step), numpy.int32(step), str(step), f"{step}-{step}":
+            self.assertEqual(job.kernels(step=same).rows(), kernels)
+            self.assertEqual(job.critical_path(step=same).ms, job.critical_path(step=step).ms)
+        for _, row in job.steps().to_pandas().iterrows():
+            self.assertGreater(len(job.kernels(step=row["step"])), 0)
+            self.assertEqual(len(job.graph(row["rank"])), len(job.graph()))
+        self.assertEqual(len(job.measured().times(0.0)), len(job.graph(0.0)))
+        for wrong in (lambda: job.kernels(step=step + .7), lambda: job.critical_path(step=step + .7)):
+            with self.assertRaisesRegex(nadi.Error, "is no range like 3-5"):
+                wrong()
+        with self.assertRaisesRegex(nadi.Error, "rank 'a': is no whole number"):
+            job.graph("a")
+        steps = job.path_steps()
+        by = {row["step"]: row["ms"] for row in job.critical_path().by("step").rows()}
+        told = {row["step"]: sum(row[name] for name in steps if name.startswith("ms."))
+                for row in steps.rows()}
+        self.assertEqual({step: round(ms, 6) for step, ms in by.items()},
+                         {step: round(ms, 6) for step, ms in told.items()})
+
+    def test_columns_have_their_type_whatever_the_rows(self):
+        none, some = nadi.open(STEPS).collectives(), self.job.collectives()
+        self.assertEqual([none[name].dtype for name in ("last_rank", "waiting_ms", "bytes")],
+                         [some[name].dtype for name in ("last_rank", "waiting_ms", "bytes")])
+        self.assertEqual(none.to_pandas()["last_rank"].dtype, some.to_pandas()["last_rank"].dtype)
+        parents = arrow_importer.read(self.job.call_paths())["parent"]
+        self.assertEqual(parents, [row["parent"] for row in self.told["call_paths"]])
+        self.assertIn(None, parents)
+
     def test_tables_without_rows_have_their_columns(self):
         job = nadi.open(STEPS)
         for name in ("steps", "devices", "kernels", "families", "ops", "call_paths", "idle",
@@ -288,7 +360,7 @@ class Calls(InFolder):
                 wrong()
         with self.assertRaisesRegex(nadi.Error, "There are ALL, CPU, GPU"):
             nadi.compare_traces(STEPS, STEPS, device_type="TPU")
-        with self.assertRaisesRegex(nadi.Error, "leaves no file"):
+        with self.assertRaisesRegex(nadi.Error, "writes no report"):
             nadi.convert(STEPS, help=True)
         with self.assertRaisesRegex(nadi.Error, "nadi nope: is no verb. There are convert, "):
             nadi.run("nope")
@@ -382,10 +454,10 @@ class Calls(InFolder):
         nadi.convert(STEPS, output=self.folder / "x",
                      progress=lambda stage, done, total: stages.append("convert " + stage))
         self.assertIn("convert reading", stages)
-        for work in nadi.open, nadi.read_graph:
+        for work in nadi.open, nadi.read_graph, nadi.check:
             stages.clear()
             work(self.folder / "x.0.et", progress=lambda *told: stages.append(told[0]))
-            self.assertEqual(stages, ["reading"])
+            self.assertEqual(set(stages), {"reading"})
 
         def call_again(stage, done, total):
             nadi.convert(STEPS, output=self.folder / "again")
@@ -398,7 +470,17 @@ class Calls(InFolder):
             nadi.open(STEPS, progress=refuse)
 
     def test_an_interrupt_ends_the_work(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool("convert", STEPS, "--output", folder + "/x")
+            graph = (pathlib.Path(folder) / "x.0.et").read_bytes()
+        graphs = tempfile.NamedTemporaryFile(suffix=".et")
+        self.addCleanup(graphs.close)
+        graphs.write(graph)
+        graphs.flush()
         for work in (lambda progress: nadi.open(STEPS, progress=progress),
+                     lambda progress: nadi.open(graphs.name, progress=progress),
+                     lambda progress: nadi.read_graph(graphs.name, progress=progress),
+                     lambda progress: nadi.check(graphs.name, progress=progress),
                      lambda progress: nadi.convert(STEPS, output=self.folder / "never",
                                                    progress=progress)):
             with self.assertRaises(KeyboardInterrupt):
@@ -420,6 +502,48 @@ class Calls(InFolder):
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, stop))
         with self.assertRaises(Stop):
             nadi.open(STEPS, progress=lambda *told: signal.raise_signal(signal.SIGINT))
+
+    def test_options_that_only_the_tool_has_are_named_with_what_has_them(self):
+        for work in (lambda: nadi.check(STEPS, profile="astra-sim"),
+                     lambda: nadi.check(STEPS, strict=True),
+                     lambda: nadi.replay(STEPS, report="r.json"),
+                     lambda: nadi.profile(STEPS, output="p.json"),
+                     lambda: nadi.open(STEPS).replay(output="x.json")):
+            with self.assertRaisesRegex(nadi.Error, "nadi.run.'(check|replay|profile)'") as caught:
+                work()
+            self.assertEqual(caught.exception.code, "usage")
+
+    def test_lists_of_numbers_are_those_of_the_tool(self):
+        whole = nadi.diff(STEPS, STEPS, iterations="all")
+        steps = nadi.open(STEPS).path_steps()["step"].compressed().tolist()
+        table = nadi.diff(STEPS, STEPS, iterations=steps, ranks=[0])
+        self.assertEqual(table["name"].tolist(),
+                         nadi.diff(STEPS, STEPS, iterations=",".join(map(str, steps)))["name"].tolist())
+        self.assertGreaterEqual(len(whole), len(table))
+        for values in {"bandwidth"}, ("bandwidth",), iter(["bandwidth"]), numpy.array(["bandwidth"]):
+            self.assertEqual(list(nadi.events(STEPS, args=values)),
+                             list(nadi.events(STEPS, args="bandwidth")))
+
+    def test_none_and_false_are_options_that_are_not_given(self):
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        self.assertEqual(nadi.convert(STEPS, report=None)["output"], "device.0.et")
+        rows = nadi.diff(STEPS, STEPS)["name"].tolist()
+        self.assertEqual(nadi.diff(STEPS, STEPS, output=None, significant=False)["name"].tolist(), rows)
+        linked = nadi.link(SAMPLE / "device.0.json.gz", SAMPLE / "host.0.json.gz", report=None)
+        self.assertEqual(linked, "device.0.linked.json")
+        self.assertTrue((self.folder / linked).exists())
+
+    def test_a_verb_prints_where_python_prints(self):
+        for printed in io.StringIO(), io.TextIOWrapper(io.BytesIO(), write_through=True):
+            with contextlib.redirect_stdout(printed):
+                nadi.run("doctor", STEPS)
+                nadi.run("convert", help=True)
+            printed.seek(0)
+            told = printed.read()
+            self.assertIn("device.0.json.gz", told)
+            self.assertIn("Usage: nadi convert", told)
 
     def test_a_verb_that_waits_for_another_can_be_stopped(self):
         is_inside, may_end = threading.Event(), threading.Event()
@@ -658,18 +782,97 @@ class HtaAnswers(unittest.TestCase):
                         seconds(read_json))
 
     def test_times_are_those_of_the_file(self):
-        with gzip.open(self.control) as file:
-            told = {place: event["ts"] for place, event in enumerate(json.load(file)["traceEvents"])
-                    if "dur" in event and "cat" in event}
-        table = nadi.events(self.control)
-        unlike = [row for row, ts in zip(table["index"].tolist(), table["ts"].tolist())
-                  if told[row] != ts]
-        self.assertEqual(unlike, [])
+        for trace in self.control, REAL / "dlrm-8gpu" / "device.0.json.gz":
+            with gzip.open(trace) as file:
+                told = [event for event in json.load(file)["traceEvents"]]
+            for row in nadi.events(trace)[["index", "ts", "dur"]].rows():
+                event = told[row["index"]]
+                self.assertEqual((row["ts"], row["dur"]), (event["ts"], event["dur"]), event)
 
     def test_an_attribute_is_chosen_as_a_set_is(self):
         frame = nadi.events(self.control, args=["Input Dims"]).to_pandas()
         self.assertIn("input_dims", frame.columns)
         self.assertNotIn("stream", frame.columns)
+
+    def test_the_session_of_the_issue_says_what_the_tool_says(self):
+        job = nadi.open(self.control)
+        step = job.steps()["step"].tolist()[0]
+        with tempfile.TemporaryDirectory() as folder:
+            def profile(*options):
+                tool("profile", self.control, *options, "--output", folder + "/p.json")
+                return json.loads(pathlib.Path(folder, "p.json").read_text())
+            told, of_step = profile(), profile("--steps", step)
+            tool("replay", self.control, "--scale", "kernel:gemm=0.5", "--report", folder + "/r.json")
+            replayed = json.loads(pathlib.Path(folder, "r.json").read_text())
+            tool("convert", self.control, "--output", folder + "/g.et")
+            graph_file, = pathlib.Path(folder).glob("g*.et")
+            shown = json.loads(tool("show", graph_file))["nodes"]
+            tool("events", self.control, "--args", "Input Dims", "--output", folder + "/e.csv")
+            csv_frame = pandas.read_csv(folder + "/e.csv", keep_default_na=False, low_memory=False)
+
+        def same(table, rows, name):
+            self.assertEqual(len(table), len(rows), name)
+            for ours, theirs in zip(table.rows(), rows):
+                for key, value in theirs.items():
+                    if isinstance(value, dict):
+                        inner = {one: ours[f"{key[:-2]}ms.{one}"] * 1e6 for one in value}
+                        self.assertEqual({one: round(ns) for one, ns in inner.items()}, value)
+                    elif key.endswith("_ns") and value is not None:
+                        self.assertAlmostEqual(ours[key[:-2] + "ms"], value / 1e6, msg=name)
+                    elif not isinstance(value, list):
+                        self.assertEqual(ours[key.replace("_ns", "_ms")], value, f"{name}: {key}")
+        same(job.steps(), told["steps"], "steps")
+        same(job.kernels(step=step).head(10), of_step["kernels"][:10], "kernels")
+        same(job.ops().head(10), told["ops"][:10], "ops")
+        same(job.collectives(), told["collectives"], "collectives")
+        path = job.critical_path(step=step)
+        self.assertEqual(round(path.ms * 1e6), of_step["path_ns"])
+        self.assertEqual(sorted((row["kind"], row["name"], round(row["ms"] * 1e6))
+                                for row in path.by("op").rows()),
+                         sorted((row["kind"], row["at"], row["ns"]) for row in of_step["path"]))
+        self.assertEqual([round(row["ms"] * 1e6) for row in path.by("rank").rows()],
+                         [of_step["path_ns"]])
+        self.assertEqual(round(job.what_if({"kernel:gemm": 0.5}).ms * 1e6), replayed["scaled_ns"])
+        graph = job.graph(job.ranks[0])
+        self.assertEqual(list(graph.nodes["name"]), [node["name"] for node in shown])
+        self.assertEqual(graph.nodes["duration_ns"].sum() > 0, True)
+        edges = sum(len(set(node.get("dataDeps", [])) | set(node.get("ctrlDeps", []))) for node in shown)
+        self.assertEqual(len(graph.edges["source"]), edges)
+        self.assertEqual(len(graph.edges["evidence"]), len(graph.edges["target"]))
+        frame = nadi.events(self.control, args=["Input Dims"]).to_pandas()
+        self.assertEqual(frame.columns.tolist(), csv_frame.columns.tolist())
+        for column in frame:
+            self.assertEqual(frame[column].astype(csv_frame[column].dtype).tolist(),
+                             csv_frame[column].tolist(), column)
+
+    def test_no_call_holds_the_lock_of_python(self):
+        job = nadi.open(self.control)
+        graph, ticks, is_done = job.graph(), [], threading.Event()
+
+        def tick():  # whenever another thread lets it
+            while not is_done.is_set():
+                ticks.append(None)
+                time.sleep(0)
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1000)  # s: no thread is made to give the lock
+        thread = threading.Thread(target=tick)
+        thread.start()
+
+        def lets_others_run(work):
+            for _ in range(200):
+                before = len(ticks)
+                work()
+                if len(ticks) > before:
+                    return True
+            return False
+        held = [name for name, work in (
+            ("path", job.critical_path), ("graph", lambda: graph._graph.nodes()),
+            ("edges", lambda: graph._graph.edges()), ("replay", job.replay),
+            ("replay without", lambda: job.replay(inferred="without")))
+                if not lets_others_run(work)]
+        is_done.set()
+        thread.join()
+        self.assertEqual(held, [])
 
     def test_the_session_of_a_notebook(self):
         job = nadi.open(REAL / "dlrm-8gpu")

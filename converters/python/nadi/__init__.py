@@ -20,9 +20,7 @@ import functools as _functools
 import html as _html
 import json as _json
 import os as _os
-import re as _re
 import sys as _sys
-import tempfile as _tempfile
 import warnings as _warnings
 
 import numpy as _numpy
@@ -125,6 +123,10 @@ class Texts:
         names = [self.names[code] for code in _numpy.flatnonzero(is_used)]
         return Texts(places[self.codes], names)
 
+    def __reduce__(self):
+        used = self.used()
+        return Texts, (used.codes, used.names)
+
     @staticmethod
     def of(values):
         """Makes a column of a list of texts."""
@@ -134,14 +136,28 @@ class Texts:
 
 
 class Table:
-    """Columns of one length: `table["name"]` is a NumPy array, or Texts.
+    """Columns of one length: `table["name"]` is a NumPy array, masked where rows may have no value, or
+    Texts.
 
     to_pandas() makes a DataFrame; polars, pyarrow and DuckDB take a table as it is."""
 
     def __init__(self, columns):
-        self._columns = {name: Texts(*values) if isinstance(values, tuple) else
-                         values if isinstance(values, Texts) else _numpy.asarray(values)
-                         for name, values in columns.items()}
+        self._columns = {name: _column(name, values) for name, values in dict(columns).items()}
+        lengths = {name: len(values) for name, values in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"the columns of a table have one length, and not {lengths}")
+
+    @staticmethod
+    def _of(made):
+        """Makes a table of the module's columns: values, texts or None, which have a value or None."""
+        table = Table({})
+        for name, (values, names, is_known) in made.items():
+            if names is not None:
+                values = Texts(values, names)
+            elif is_known is not None:
+                values = _numpy.ma.array(values, mask=~is_known)
+            table._columns[name] = values
+        return table
 
     @staticmethod
     def of_rows(rows, example=()):
@@ -154,9 +170,10 @@ class Table:
             values = [row.get(name) for row in flat]
             if any(isinstance(value, str) for value in [like.get(name), *values]):
                 columns[name] = Texts.of(["" if value is None else value for value in values])
+            elif any(value is None for value in values):
+                columns[name] = _numpy.ma.masked_invalid(_numpy.array(values, dtype=float))
             else:
-                has_none = any(value is None for value in values)
-                columns[name] = _numpy.array(values, dtype=float if has_none else None)
+                columns[name] = values
         return Table(columns)
 
     @property
@@ -199,26 +216,36 @@ class Table:
 
     def rows(self):
         """A dict of each row."""
-        lists = [list(v) if isinstance(v, Texts) else v.tolist() for v in self._columns.values()]
+        lists = [values.tolist() for values in self._columns.values()]
         return [dict(zip(self._columns, row)) for row in zip(*lists)]
 
-    def to_pandas(self, copy=False):
-        """A DataFrame; texts are categories. Without `copy` its numbers cannot be written to, where
-        they are nadi's own."""
+    def to_pandas(self, copy=True):
+        """A DataFrame; texts are categories, whole numbers that rows may lack are pandas' Int64. Without
+        `copy` its numbers look into the table, and cannot be written to where they are nadi's own."""
         import pandas
         frame = {}
         for name, values in self._columns.items():
             if isinstance(values, Texts):
                 used = values.used()
                 values = pandas.Categorical.from_codes(used.codes, used.names)
+            elif isinstance(values, _numpy.ma.MaskedArray):
+                mask = _numpy.ma.getmaskarray(values)
+                values = (pandas.arrays.IntegerArray(values.data, mask) if values.dtype.kind in "iu"
+                          else values.filled(_numpy.nan))
             frame[name] = values
         return pandas.DataFrame(frame, copy=copy)
 
     def __arrow_c_stream__(self, requested_schema=None):
         """https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html"""
-        texts = {}  # by the names that columns share
-        return _nadi.arrow_stream(
-            len(self), [_arrow_column(*one, texts) for one in self._columns.items()])
+        columns = []
+        for name, values in self._columns.items():
+            if isinstance(values, Texts):
+                columns.append((name, values.codes, values.names, None))
+            elif isinstance(values, _numpy.ma.MaskedArray):
+                columns.append((name, values.data, None, ~_numpy.ma.getmaskarray(values)))
+            else:
+                columns.append((name, values, None, None))
+        return _nadi.arrow_stream(columns)
 
     def _shown(self):
         return [[_cell(value) for value in row.values()] for row in self.head(20).rows()]
@@ -248,35 +275,39 @@ def _flat(row, before=""):
             yield before + name, value
 
 
+def _column(name, values):
+    """Texts, or an array that the module can take."""
+    if isinstance(values, (tuple, Texts)):
+        return values if isinstance(values, Texts) else Texts(*values)
+    array = _numpy.asanyarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"column {name!r} has {array.ndim} dimensions, and not one")
+    if all(isinstance(value, str) for value in (array if array.dtype.kind in "UO" else [None])):
+        return Texts.of(array.tolist())
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
 def _cell(value):
     digits = ".6g" if isinstance(value, float) and abs(value) < 1e6 else ".3f"
-    text = format(value, digits) if isinstance(value, float) else str(value)
+    text = format(value, digits) if isinstance(value, float) else "" if value is None else str(value)
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _arrow_column(name, values, known):
-    formats = {"b1": "b", "i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I",
-               "i8": "l", "u8": "L", "f4": "f", "f8": "g"}
-    array = values.codes if isinstance(values, Texts) else values
-    letters = formats[array.dtype.str[1:]]
-    buffer = _numpy.packbits(array, bitorder="little") if letters == "b" else array
-    buffer = _numpy.ascontiguousarray(buffer)
-    if not isinstance(values, Texts):
-        return name, letters, buffer, None, None
-    if id(values.names) not in known:
-        texts = [text.encode() for text in values.names]
-        ends = _numpy.cumsum([0] + [len(text) for text in texts], dtype=_numpy.int32)
-        known[id(values.names)] = ends, b"".join(texts)
-    return (name, letters, buffer, *known[id(values.names)])
+def _whole(value):
+    """A whole number that a table holds as a real one: 10.0 is 10."""
+    is_real = isinstance(value, (float, _numpy.floating))
+    return int(value) if is_real and float(value).is_integer() else value
 
 
-def _in_ms(table):
-    """Columns of ns as ms."""
-    made = Table({})
-    for name, values in table._columns.items():
-        new = _re.sub(r"(^|[_.])ns(?=$|\.)", r"\1ms", name)
-        made._columns[new] = values if new == name else values / 1e6
-    return made
+def _rank(rank):
+    if not isinstance(_whole(rank), (int, _numpy.integer)):
+        raise _error("usage", f"rank {rank!r}", "is no whole number")
+    return int(_whole(rank))
+
+
+def _steps(steps):
+    """3, "3" or "3-5" as the tool takes it; None = all."""
+    return None if steps is None else str(_whole(steps))
 
 
 class Graph:
@@ -312,22 +343,22 @@ class Graph:
     def nodes(self):
         """id, name, type, kind, start_ns (where starts are recorded), duration_ns, lane, step, parent,
         shapes, …"""
-        return Table(self._graph.nodes())
+        return Table._of(self._graph.nodes())
 
     @_functools.cached_property
     def edges(self):
         """source, target, kind (data or control), evidence, inferred ("told" = recorded)."""
-        return Table(self._graph.edges())
+        return Table._of(self._graph.edges())
 
     @_functools.cached_property
     def communications(self):
         """node, collective ("" of messages), bytes, src, dst, tag, seq, group, dtype."""
-        return Table(self._graph.communications())
+        return Table._of(self._graph.communications())
 
     @_functools.cached_property
     def lanes(self):
         """name, tid, device, stream."""
-        return Table(self._graph.lanes())
+        return Table._of(self._graph.lanes())
 
     def to_networkx(self):
         """A networkx.DiGraph: nodes are rows with the attributes of `nodes`, edges those of `edges`."""
@@ -340,35 +371,28 @@ class Graph:
 
 
 class Path:
-    """The critical path: `pieces` has a row per stretch, in the order of time."""
+    """The critical path of a run, or of steps of it."""
 
-    def __init__(self, pieces):
-        self.pieces = pieces
+    def __init__(self, path):
+        self._path = path
+
+    @_functools.cached_property
+    def pieces(self):
+        """A row per stretch, in the order of time: rank, node (its row there), step, begin_ns,
+        duration_ns, kind, name."""
+        return Table._of(self._path.pieces())
 
     @property
     def ms(self):
         """How long it is."""
-        return float(self.pieces["duration_ns"].sum() / 1e6)
+        return self._path.length_ns / 1e6
 
     def by(self, what):
         """Sums, longest first, by "op" (kind and name), "kind", "rank" or "step"."""
-        _choose("what", what, ("op", "kind", "rank", "step"))
-        keys = self.pieces[["kind", "name"] if what == "op" else [what]]
-        codes = [values.codes if isinstance(values, Texts) else values
-                 for values in keys._columns.values()]
-        _, first, place = _numpy.unique(_numpy.stack(codes).astype(_numpy.int64), axis=1,
-                                        return_index=True, return_inverse=True)
-        place = place.reshape(-1)
-        ns = _numpy.zeros(len(first), dtype=_numpy.int64)
-        _numpy.add.at(ns, place, self.pieces["duration_ns"])
-        order = _numpy.lexsort((first, -ns))
-        table = keys[first[order]]
-        table._columns.update(pieces=_numpy.bincount(place, minlength=len(first))[order],
-                              ms=ns[order] / 1e6, share=ns[order] / (ns.sum() or 1))
-        return table
+        return Table._of(self._path.by(what))
 
     def __repr__(self):
-        return f"<nadi.Path of {self.ms:.3f} ms, {len(self.pieces)} pieces>"
+        return f"<nadi.Path of {self.ms:.3f} ms, {len(self._path)} pieces>"
 
 
 class Run:
@@ -389,30 +413,21 @@ class Run:
 
     def times(self, rank):
         """start_ns and end_ns of each node of the rank's graph, in the job's clock."""
-        return Table(self._job.times(rank, self._run))
+        return Table._of(self._job.times(_rank(rank), self._run))
 
     def critical_path(self, step=None):
-        """What the end had to wait for; of one step those of its pieces."""
-        if step is not None and int(step) not in self._job.steps:
-            there = ", ".join(map(str, self._job.steps)) or "none"
-            raise _error("usage", f"step {step}", "is none of the job's", f"There are {there}")
-        pieces = Table(self._job.path(self._run))
-        return Path(pieces if step is None else pieces[pieces["step"] == int(step)])
+        """What the end had to wait for; of a step, or of "3-5", those of its pieces."""
+        return Path(self._job.path(self._run, _steps(step)))
 
     def __repr__(self):
         return f"<nadi.Run of {self.ms:.3f} ms>"
 
 
-@_functools.lru_cache(maxsize=None)
-def _profile_example():
-    return _json.loads(_nadi.profile_example())
-
-
 class Job:
     """The ranks of one job; nadi.open() makes it."""
 
-    def __init__(self, inputs, steps=None, progress=None):
-        self._job = _nadi.load_job(inputs, steps, progress)
+    def __init__(self, *inputs, steps=None, progress=None):
+        self._job = _nadi.load_job(_paths(inputs), _steps(steps), progress)
         self._profiles = {}
 
     @property
@@ -426,22 +441,21 @@ class Job:
 
     def graph(self, rank=None):
         """The graph of a rank; None = the first."""
-        return Graph(self._job.graph(self.ranks[0] if rank is None else rank))
+        return Graph(self._job.graph(self.ranks[0] if rank is None else _rank(rank)))
 
     def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
         """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns. steps: 3, or
         "3-5"."""
-        steps = None if steps is None else str(steps)
-        return _json.loads(self._job.profile_json(peak_tflops, memory_gb_per_s, steps))
+        return _json.loads(self._profile(steps).json(peak_tflops, memory_gb_per_s))
 
-    def _rows(self, name, step=None, peak_tflops=0, memory_gb_per_s=0):
-        asked = peak_tflops, memory_gb_per_s, None if step is None else str(step)
+    def _profile(self, steps):
+        asked = _steps(steps)
         if asked not in self._profiles:
-            self._profiles[asked] = self.profile(*asked)
-        return self._profiles[asked][name]
+            self._profiles[asked] = self._job.profile(asked)
+        return self._profiles[asked]
 
-    def _table(self, name, *step_and_roofline):
-        return _in_ms(Table.of_rows(self._rows(name, *step_and_roofline), _profile_example()[name]))
+    def _table(self, name, steps=None, peak_tflops=0, memory_gb_per_s=0):
+        return Table._of(self._profile(steps).table(name, peak_tflops, memory_gb_per_s))
 
     def steps(self):
         """Of each step, rank and device: length, computation, exposed communication, exposed copies
@@ -465,7 +479,7 @@ class Job:
         return self._table("ops", step)
 
     def call_paths(self, step=None):
-        """What ops() has, by call path: `parent` is the row of the path above, nan = none."""
+        """What ops() has, by call path: `parent` is the row of the path above, masked = none."""
         return self._table("call_paths", step)
 
     def idle(self, step=None):
@@ -478,11 +492,7 @@ class Job:
 
     def collective_members(self):
         """Of each collective's ranks: start, end, waiting; `collective` is the row there."""
-        def members(collectives):
-            return [{"collective": place, **member} for place, one in enumerate(collectives)
-                    for member in one["members"]]
-        return _in_ms(Table.of_rows(members(self._rows("collectives")),
-                                    members(_profile_example()["collectives"])))
+        return self._table("collective_members")
 
     def waiting(self):
         """Of each rank: how often it came last, how long others waited for it, and it for others."""
@@ -500,13 +510,12 @@ class Job:
         """Of each step of the recorded critical path how long it is by kind, and its longest part."""
         return self._table("path_steps")
 
-    def replay(self, scale=(), lanes="all", host_lanes="all", inferred="with"):
+    def replay(self, scale=(), lanes="all", host_lanes="all", inferred="with", **options):
         """The job run again; scale: {"kernel:gemm": 0.5}, or a list of "kernel:gemm=0.5"; lanes: all
         or none; host_lanes: all, or 1 (the host threads of a rank share one); inferred: with or
         without guessed dependencies. nadi.run("replay", …) writes reports, timelines and pages."""
-        if isinstance(scale, dict):
-            scale = [f"{what}={factor}" for what, factor in scale.items()]
-        scale = [scale] if isinstance(scale, str) else list(scale)
+        _refuse("replay", options)
+        scale = [text for _, text in _given({"scale": scale})]
         _choose("lanes", lanes, ("all", "none"))
         _choose("host_lanes", str(host_lanes), ("all", "1"))
         _choose("inferred", inferred, ("with", "without"))
@@ -522,22 +531,29 @@ class Job:
         return self.measured().critical_path(step)
 
 
+def _listed(value):
+    """One path, text or number, or each of several."""
+    is_one = isinstance(value, (str, bytes)) or not hasattr(value, "__iter__")
+    return [value] if is_one else list(value)
+
+
 def _paths(paths):
-    flat = [one for path in paths for one in (path if isinstance(path, (list, tuple)) else [path])]
+    flat = [one for path in paths for one in _listed(path)]
     if not flat:
         raise TypeError("no trace, graph or folder is given")
-    return [_os.fsencode(path) for path in flat]
+    return _bytes(flat)
 
 
 def open(*paths, steps=None, progress=None):
     """The job of traces, graphs, folders or archives (tar, zip) of them; steps: "3-5", of traces alone."""
-    job = Job(_paths(paths), None if steps is None else str(steps), progress)
+    job = Job(*paths, steps=steps, progress=progress)
     _warn(job._job.findings)
     return job
 
 
-def profile(*paths, steps=None, peak_tflops=0, memory_gb_per_s=0, progress=None):
+def profile(*paths, steps=None, peak_tflops=0, memory_gb_per_s=0, progress=None, **options):
     """All that `nadi profile --output x.json` writes, as dicts and lists."""
+    _refuse("profile", options)
     return open(*paths, progress=progress).profile(peak_tflops, memory_gb_per_s, steps)
 
 
@@ -551,20 +567,30 @@ def read_graph(path, shapes=True, progress=None):
     return Graph(_nadi.read_graph(_os.fsencode(path), shapes, progress))
 
 
-def check(*graphs):
+def check(*graphs, progress=None, **options):
     """A row per rule that a graph breaks, with the graph; none = all are good."""
-    example = dict(graph="", rule="", severity="", count=0, message="", first="")
-    return Table.of_rows(
-        [{"graph": _os.fsdecode(path), **finding, "first": "; ".join(finding["first"])}
-         for path in _paths(graphs) for finding in _nadi.check(path)], [example])
+    _refuse("check", options)
+    return Table._of(_nadi.check(_paths(graphs), progress))
+
+
+def _refuse(verb, options):
+    """Options of the tool that have no effect on what a function returns."""
+    for name, value in options.items():
+        if value not in (None, False):
+            raise _error("usage", f"nadi.{verb}: {name}={value!r}", "is no argument",
+                         f"nadi.run({verb!r}, …) takes all options of the tool")
 
 
 def _given(options):
-    """Each option with its value as text, None of a flag: args=["a", "b"] is twice args."""
+    """Each option with its value as text, None of a flag: args=["a", "b"] is twice args, ranks=[0, 1]
+    is "0,1"."""
     for name, value in options.items():
         if isinstance(value, dict):
-            value = [f"{key}={one}" for key, one in value.items()]
-        for one in value if isinstance(value, (list, tuple)) else [value]:
+            value = [f"{key}={_whole(one)}" for key, one in value.items()]
+        values = [_whole(one) for one in _listed(value)]
+        if len(values) > 1 and all(isinstance(one, (int, _numpy.integer)) for one in values):
+            values = [",".join(map(str, values))]
+        for one in values:
             if one is not None and one is not False:
                 yield name.rstrip("_").replace("_", "-"), None if one is True else _text(one)
 
@@ -587,23 +613,37 @@ def _bytes(texts):
     return [_os.fsencode(text) for text in texts]
 
 
+def _print(text):
+    """Bytes, where the program prints."""
+    buffer = getattr(_sys.stdout, "buffer", None)
+    if buffer is None:
+        _sys.stdout.write(text.decode(errors="backslashreplace"))
+    else:
+        _sys.stdout.flush()
+        buffer.write(text)
+        buffer.flush()
+
+
 def run(verb, *arguments, progress=None, **options):
-    """Any verb of the tool, which prints where the tool prints; returns its exit code: 0, or another
-    where a check, or some of the ranks failed."""
-    return _nadi.run(_bytes([verb, *map(_text, arguments), *_words(options)]), progress)
+    """Any verb of the tool, which prints to sys.stdout; returns its exit code: 0, or another where a
+    check, or some of the ranks failed."""
+    return _nadi.run(_bytes([verb, *map(_text, arguments), *_words(options)]), progress, _print)
 
 
-def _json_of(verb, option, arguments, progress, options):
+def _report(verb, option, arguments, progress, options):
     """What a verb writes as JSON by this option, and its exit code. Findings are warnings."""
-    with _tempfile.TemporaryDirectory() as folder:
-        options = {option: _os.path.join(folder, "written.json"),
-                   "quiet": not options.get("verbose"), **options}
-        code = run(verb, *arguments, progress=progress, **options)
-        if not _os.path.exists(options[option]):
-            raise _error("usage", f"nadi {verb}", f"{option}={options[option]!r} leaves no file",
-                         f"Name a file, or call nadi.run({verb!r}, …)")
-        with _builtins.open(options[option], encoding="utf-8") as file:
-            report = _json.load(file)
+    file = options.pop(option, None) or "-"
+    written = []
+    words = _words({"quiet": not options.get("verbose"), **options, option: file})
+    code = _nadi.run(_bytes([verb, *map(_text, arguments), *words]), progress, written.append)
+    if file != "-":
+        with _builtins.open(file, "rb") as report:
+            written = [report.read()]
+    try:
+        report = _json.loads(b"".join(written))
+    except ValueError:
+        raise _error("usage", f"nadi {verb}", "writes no report, as it is called",
+                     f"Call nadi.run({verb!r}, …)") from None
     _warn(_findings(report))
     return report, code
 
@@ -613,7 +653,7 @@ def convert(*traces, progress=None, **options):
     what --report writes, as dicts and lists. target="astra-sim" makes a job for a simulator. Where
     ranks or jobs failed it raises Error with this `report`; the others are written."""
     arguments = _paths(traces) if traces else []
-    report, code = _json_of("convert", "report", arguments, progress, options)
+    report, code = _report("convert", "report", arguments, progress, options)
     if code == 0:
         return report
     failed = [text for text in _values(report, "error") if text]
@@ -623,10 +663,12 @@ def convert(*traces, progress=None, **options):
     raise error
 
 
-def link(*traces, output, progress=None, **options):
-    """`nadi link`: writes the linked JSON that MLCommons' converter reads; returns its path."""
-    _json_of("link", "report", _paths(traces), progress, {**options, "output": output})
-    return output
+def link(*traces, output=None, progress=None, **options):
+    """`nadi link`: writes the linked JSON that MLCommons' converter reads, by default named after the
+    trace, in the current folder; returns its path."""
+    options["output"] = output
+    report, _ = _report("link", "report", _paths(traces) if traces else [], progress, options)
+    return report["output"] if output is None else output
 
 
 def events(*paths, progress=None, **options):
@@ -639,7 +681,7 @@ def events(*paths, progress=None, **options):
     columns, findings = _nadi.events(_paths(paths), settings,
                                      _os.fsencode("" if config is None else config), progress)
     _warn(findings)
-    return Table(columns)
+    return Table._of(columns)
 
 
 def diff(control, test, progress=None, **options):
@@ -652,11 +694,12 @@ def diff(control, test, progress=None, **options):
 
 def _diff_json(control, test, progress, options):
     for name in ("output", "format", "top", "significant", "group"):
-        if options.get(name) is not None:
+        if options.get(name) not in (None, False):
             raise _error("usage", f"{name}={options[name]!r}", "is for what the tool prints",
                          'Choose rows of the table, or call nadi.run("diff", …)')
     sides = {"control": _paths([control]), "test": _paths([test])}
-    report, code = _json_of("diff", "output", [], progress, {**sides, **options})
+    report, code = _report("diff", "output", [], progress,
+                           {**options, **sides, "output": None, "format": "json"})
     if code != 0:
         gate = report["gate"]
         failed = [f"{one['condition']} holds" for one in gate["failed"]]
