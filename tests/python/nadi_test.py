@@ -795,8 +795,7 @@ class HtaAnswers(unittest.TestCase):
         self.assertNotIn("stream", frame.columns)
 
     def test_the_session_of_the_issue_says_what_the_tool_says(self):
-        job = nadi.open(self.control)
-        step = job.steps()["step"].tolist()[0]
+        job, step = nadi.open(self.control), 1011
         with tempfile.TemporaryDirectory() as folder:
             def profile(*options):
                 tool("profile", self.control, *options, "--output", folder + "/p.json")
