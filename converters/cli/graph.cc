@@ -6,6 +6,7 @@
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/output.h"
+#include "nadi/converters/cli/progress.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
@@ -46,7 +47,10 @@ PictureOptions options_of(const GraphArguments& arguments, const Options& given)
 Graph load_with_parents(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   GraphColumns columns;
   columns.parents = true;
-  std::vector<Graph> graphs = load_job(paths, columns, {}, diagnostics);
+  ProgressBar bar;
+  ConvertOptions convert;
+  convert.progress = reading_on(bar);
+  std::vector<Graph> graphs = load_job(paths, columns, convert, diagnostics);
   if (graphs.size() > 1)
     throw Error(ErrorCode::kInput, paths.front(),
                 "a picture is of one rank, and " + counted(graphs.size(), "rank") + " are given",

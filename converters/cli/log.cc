@@ -107,6 +107,7 @@ bool give_to_program(std::string_view text) {
 }
 
 bool has_colours(std::FILE* stream) {
+  if (stream == stdout && standard_output) return false;
   return is_terminal(stream) && std::getenv("NO_COLOR") == nullptr;
 }
 

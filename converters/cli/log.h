@@ -38,8 +38,8 @@ bool give_to_program(std::string_view text);
 /// error.
 void log_summary(std::string_view text);
 
-/// True where words on that stream may have colours: on a terminal, unless NO_COLOR
-/// (no-color.org) is set.
+/// True where words on that stream may have colours: on a terminal that no program stands for,
+/// unless NO_COLOR (no-color.org) is set.
 bool has_colours(std::FILE* stream);
 
 /// Text beside a summary as it is (a table), to standard error; nothing when quiet.

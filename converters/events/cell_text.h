@@ -51,7 +51,8 @@ inline void append_micros(Ns ns, std::string& out) {
 inline double micros_of(Ns ns) {
   constexpr Ns kMostExact = Ns{1} << 53;
   if (-kMostExact <= ns && ns <= kMostExact) return static_cast<double>(ns) / 1000;
-  if (ns % 1000 == 0) return static_cast<double>(ns / 1000);
+  const Ns whole = ns / 1000;
+  if (whole * 1000 == ns) return static_cast<double>(whole);
   char text[kMostNumber];
   double micros = 0;
   std::from_chars(text, write_micros(ns, text), micros);

@@ -481,6 +481,8 @@ class Calls(InFolder):
                      lambda progress: nadi.open(graphs.name, progress=progress),
                      lambda progress: nadi.read_graph(graphs.name, progress=progress),
                      lambda progress: nadi.check(graphs.name, progress=progress),
+                     lambda progress: nadi.run("graph", graphs.name, progress=progress,
+                                               output=self.folder / "never.dot"),
                      lambda progress: nadi.convert(STEPS, output=self.folder / "never",
                                                    progress=progress)):
             with self.assertRaises(KeyboardInterrupt):
@@ -539,7 +541,7 @@ class Calls(InFolder):
         for printed in io.StringIO(), io.TextIOWrapper(io.BytesIO(), write_through=True):
             with contextlib.redirect_stdout(printed):
                 nadi.run("doctor", STEPS)
-                nadi.run("convert", help=True)
+                nadi.run("convert", help_all=True)
             printed.seek(0)
             told = printed.read()
             self.assertIn("device.0.json.gz", told)

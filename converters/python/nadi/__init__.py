@@ -9,10 +9,11 @@
     graph = job.graph(0)                # graph.nodes["start_ns"], graph.edges["source"], …
     nadi.convert("traces/", output="out/job", target="astra-sim")
 
-Options have the names, defaults and words of the tool (`nadi convert --help-all`), with _ for -. Errors
-are nadi.Error; what is lost or doubtful in traces is a warning of nadi.FindingWarning. `progress=` takes a
-function (stage, done, total), which may be called in other threads; stages are for people. convert, link,
-diff and run take turns, whatever thread calls them.
+Options have the names, defaults and words of the tool, with _ for -: nadi.run("convert", help_all=True)
+prints those of nadi.convert, and "link", "diff" and "events" theirs. Errors are nadi.Error; what is lost
+or doubtful in traces is a warning of nadi.FindingWarning. `progress=` takes a function (stage, done, total),
+which may be called in other threads; stages are for people. convert, link, diff and run take turns,
+whatever thread calls them.
 """
 
 import builtins as _builtins
