@@ -426,6 +426,21 @@ class Calls(InFolder):
         self.assertEqual(list(table), list(nadi.events(STEPS, args=["minimum"])))
         self.assertEqual(table["ts"].dtype, numpy.int64)
 
+    def test_times_of_events_are_those_of_the_file_and_of_the_csv(self):
+        times = [1_000_000.29, 8_192_000.007, 16_777_216.331, 1_700_000_000_000_000.123]
+        events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": ts, "dur": dur}
+                  for ts in times for dur in (0.001, 1.118, 1.132, 1025.003, 131_072.057)]
+        trace = self.folder / "times.json"
+        trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+        tool("events", trace, "--output", self.folder / "times.csv")
+        rows = nadi.events(trace).rows()
+        self.assertEqual([(row["ts"], row["dur"]) for row in rows],
+                         [(event["ts"], event["dur"]) for event in events])
+        with (self.folder / "times.csv").open() as file:
+            told = [{name: float(row[name]) for name in ("ts", "dur", "end")}
+                    for row in csv.DictReader(file)]
+        self.assertEqual([{name: row[name] for name in ("ts", "dur", "end")} for row in rows], told)
+
     def test_compares_two_runs(self):
         told = json.loads(tool("diff", STEPS, STEPS, "--output", "-", "--format", "json"))
         self.assertEqual(nadi.diff(STEPS, STEPS)["name"].tolist(),
