@@ -30,7 +30,8 @@ void add_known_ms(const char* name, const Rows& rows, const NsOf& ns_of, const I
 }
 
 /// 0 says that it is not known.
-std::optional<double> positive(double value) {
+template <class Number>
+std::optional<Number> positive(Number value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
@@ -64,6 +65,7 @@ ColumnTable idle_table(const std::vector<IdleShare>& rows) {
   table.add("at", rows, &IdleShare::what);
   table.add("count", rows, &IdleShare::count);
   add_ms("ms", rows, &IdleShare::ns, table);
+  add_ms("longest_ms", rows, &IdleShare::longest_ns, table);
   return table;
 }
 
@@ -72,9 +74,10 @@ ColumnTable collective_table(const std::vector<CollectiveTimes>& rows) {
   ColumnTable table;
   table.add("kind", rows, &CollectiveTimes::kind);
   table.add("group", rows, &CollectiveTimes::group);
-  table.add("size", rows, &CollectiveTimes::size);
-  table.add("bytes", rows, &CollectiveTimes::bytes);
-  table.add("bytes_of_kernel", rows, &CollectiveTimes::all_bytes);
+  table.add("size", rows, [](const CollectiveTimes& row) { return positive(row.size); });
+  table.add("bytes", rows, [](const CollectiveTimes& row) { return positive(row.bytes); });
+  table.add("bytes_of_kernel", rows,
+            [](const CollectiveTimes& row) { return positive(row.all_bytes); });
   table.add("last_rank", rows, &CollectiveTimes::last_rank);
   add_known_ms("waiting_ms", rows, &CollectiveTimes::waiting_ns, knows_last, table);
   add_ms("transfer_ms", rows, &CollectiveTimes::transfer_ns, table);
@@ -159,8 +162,8 @@ ColumnTable kernel_table(const std::vector<HotKernel>& rows, const Roofline& roo
   table.add("count", rows, &HotKernel::count);
   add_ms("sum_ms", rows, &HotKernel::sum_ns, table);
   add_ms("longest_ms", rows, &HotKernel::longest_ns, table);
-  table.add("operations", rows, [](const HotKernel& row) { return row.work.operations; });
-  table.add("bytes", rows, [](const HotKernel& row) { return row.work.bytes; });
+  table.add("operations", rows, [](const HotKernel& row) { return positive(row.work.operations); });
+  table.add("bytes", rows, [](const HotKernel& row) { return positive(row.work.bytes); });
   table.add("tflops_per_s", rows, [](const HotKernel& row) { return row.work.tflops_per_s(); });
   table.add("gb_per_s", rows, [](const HotKernel& row) { return row.work.gb_per_s(); });
   table.add("roofline_share", rows,
