@@ -297,9 +297,9 @@ MaybeFinding waiting_calls(const Traces& traces) {
   finding.health = TraceHealth::kPartly;
   finding.remedy = has_syncs ? record_names_setting(device) : sync_rows_setting(device);
   const bool has_records = count_calls(device, {CallEffect::kEventRecord}) > 0;
-  finding.found = fmt::format(
-      "of {} of {} it is recorded what they wait for, of the others inferred{}", events.resolved,
-      has_syncs ? events.all : calls, has_records ? "" : ", without event records");
+  finding.found = fmt::format("{} of {} name what they wait for, which is inferred of the others{}",
+                              events.resolved, has_syncs ? events.all : calls,
+                              has_records ? "" : ", without event records");
   return finding;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/utf8.h"
 #include "nadi/converters/profile/path_names.h"
 #include "nadi/converters/profile/step_times.h"
@@ -17,7 +18,8 @@ namespace {
 
 // Shares of the time from which on a person should know of it.
 constexpr double kIdleShare = 0.05, kExposedShare = 0.1, kWaitingShare = 0.02,
-                 kOutlierShare = 0.005, kFirstUseShare = 0.4;
+                 kOutlierShare = 0.005, kFirstUseShare = 0.4, kLateDeviceShare = 0.2;
+constexpr Ns kFirstUse = 10'000 * kNsPerMicro;
 constexpr std::size_t kNameBytes = 80, kPlaceBytes = 160;
 constexpr Ns kLongQueue = 100'000 * kNsPerMicro;
 
@@ -42,6 +44,7 @@ class FindingSearch {
   std::vector<ProfileFinding> run() {
     find_losses();
     find_unlaunched();
+    find_late_devices();
     find_idle();
     find_exposed_communication();
     find_late_ranks();
@@ -159,6 +162,11 @@ class FindingSearch {
                         static_cast<Ns>(diagnostic.count + profile_.ranks.size()));
       case Finding::kUnrecordedWork:
         return std::nullopt;  // find_idle tells of it
+      case Finding::kCommunicationUnrecorded:
+        if (steps_ && std::none_of(profile_.collectives.begin(), profile_.collectives.end(),
+                                   [](const CollectiveTimes& c) { return c.kind == "unknown"; }))
+          return std::nullopt;
+        break;
       default:
         break;
     }
@@ -174,16 +182,6 @@ class FindingSearch {
   }
 
   void find_idle() {
-    static constexpr std::array<const char*, kIdleCauses> kRemedies{
-        "See what keeps the host busy there; or give the device more per launch: larger batches, "
-        "CUDA graphs, torch.compile",
-        "Leave out what makes the host wait: .item(), .cpu(), print of a tensor, "
-        "torch.cuda.synchronize()",
-        "Overlap what the devices exchange with computation",
-        "Launch larger kernels, or the same ones as one CUDA graph",
-        "Record with a profiler that has rows of all that runs in CUDA graphs",
-        "See whether `nadi doctor` names what recorded it; or does another process use the "
-        "device?"};
     Ns sums[kIdleCauses] = {};
     for (const StepTimes& device : profile_.devices)
       for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -193,8 +191,8 @@ class FindingSearch {
       if (share < kIdleShare) continue;
       const IdleShare longest = longest_idle(static_cast<IdleCause>(cause));
       const double at_once = share_of(longest.longest_ns, sums[cause]);
-      const bool is_first_use =
-          static_cast<IdleCause>(cause) == IdleCause::kHost && at_once >= kFirstUseShare;
+      const bool is_first_use = static_cast<IdleCause>(cause) == IdleCause::kHost &&
+                                at_once >= kFirstUseShare && longest.longest_ns >= kFirstUse;
       add(share,
           fmt::format("The device{} idle for {:.1f} % of the time, {}: {}{}",
                       profile_.devices.size() > 1 ? "s are" : " is", 100 * share,
@@ -204,11 +202,34 @@ class FindingSearch {
               "longest, {:.0f} % of that{}, at: {}", 100 * share_of(longest.ns, sums[cause]),
               is_first_use ? fmt::format(" ({} at once)", time_text(longest.longest_ns)) : "",
               cut_text(longest.what, kNameBytes)),
-          is_first_use
-              ? "Is it the first use of something: a library, a kernel that is compiled or "
-                "tried out, a graph? Profile steps after some that warm up"
-              : kRemedies[cause]);
+          remedy_of_idle(static_cast<IdleCause>(cause), is_first_use));
     }
+  }
+
+  std::string remedy_of_idle(IdleCause cause, bool is_first_use) const {
+    switch (cause) {
+      case IdleCause::kHost:
+        return is_first_use
+                   ? "Is it the first use of something: a library, a kernel that is "
+                     "compiled or tried out, a graph? Profile steps after some that warm up"
+                   : "See what keeps the host busy there; or give the device more per "
+                     "launch: larger batches, CUDA graphs, torch.compile";
+      case IdleCause::kSynchronisation:
+        return has(Finding::kLaunchesWait)
+                   ? remedy_of(all_findings()[static_cast<std::size_t>(Finding::kLaunchesWait)])
+                   : "Leave out what makes the host wait: .item(), .cpu(), print of a tensor, "
+                     "torch.cuda.synchronize()";
+      case IdleCause::kOtherDevice:
+        return "Overlap what the devices exchange with computation";
+      case IdleCause::kLatency:
+        return "Launch larger kernels, or the same ones as one CUDA graph";
+      case IdleCause::kUnrecordedWork:
+        return "Record with a profiler that has rows of all that runs in CUDA graphs";
+      case IdleCause::kUnexplained:
+        break;
+    }
+    return "See whether `nadi doctor` names what recorded it; or does another process use the "
+           "device?";
   }
 
   bool are_rows_missing() const {
@@ -250,6 +271,42 @@ class FindingSearch {
     return "nothing recorded explains it";
   }
 
+  /// What a rank's host did before its first device row, where that is much of the path.
+  void find_late_devices() {
+    for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
+      const Graph& graph = job_.graphs[of];
+      if (steps_ || !graph.tells_starts) return;
+      Ns begin = kNoTime, first_row = kNoTime;
+      for (std::uint32_t row = 0; row < graph.size(); ++row) {
+        if (graph.kind[row] == NodeKind::kDelay) continue;
+        Ns& first = graph.is_device(row) ? first_row : begin;
+        first = first == kNoTime ? graph.start_ns[row] : std::min(first, graph.start_ns[row]);
+      }
+      const double share = share_of(first_row - begin, profile_.path_ns());
+      if (begin == kNoTime || first_row == kNoTime || share < kLateDeviceShare) continue;
+      add(share,
+          fmt::format("The first device row begins {} after the first op, {:.1f} % of the critical "
+                      "path",
+                      time_text(first_row - begin), 100 * share),
+          place(job_.rank[of], "longest op until then: " + longest_op_until(graph, first_row)),
+          "Does the host set up what is used for the first time? Profile steps after some that "
+          "warm "
+          "up");
+    }
+  }
+
+  static std::string longest_op_until(const Graph& graph, Ns until) {
+    std::map<StringId, Ns> by_name;
+    for (std::uint32_t row = 0; row < graph.size(); ++row)
+      if (!graph.is_device(row) && graph.kind[row] != NodeKind::kDelay &&
+          graph.start_ns[row] < until)
+        by_name[graph.node_name[row]] += graph.duration_ns[row];
+    const auto longest =
+        std::max_element(by_name.begin(), by_name.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return longest == by_name.end() ? "" : cut_text(graph.strings[longest->first], kNameBytes);
+  }
+
   void find_exposed_communication() {
     Ns exposed = 0, waiting = 0;
     for (const StepTimes& device : profile_.devices) {
@@ -272,10 +329,10 @@ class FindingSearch {
         "", "Let it run beside computation: buckets, prefetching, another parallel layout");
   }
 
-  bool knows_all_members() const {
+  bool knows_all_ranks() const {
     return std::all_of(
         profile_.collectives.begin(), profile_.collectives.end(),
-        [](const CollectiveTimes& c) { return std::ssize(c.members) >= c.size || !c.last_rank; });
+        [&](const CollectiveTimes& c) { return std::ssize(profile_.ranks) >= c.size; });
   }
 
   void find_late_ranks() {
@@ -283,9 +340,9 @@ class FindingSearch {
       const double share = share_of(rank.made_others_wait_ns, device_ns_);
       if (share < kWaitingShare) continue;
       add(share,
-          fmt::format("Rank {} comes last to {} collectives, and the others wait {} for it{}",
-                      rank.rank, rank.was_last, time_text(rank.made_others_wait_ns),
-                      knows_all_members() ? "" : "; of other ranks no traces were given"),
+          fmt::format("Rank {} comes last to {}, and the others wait {} for it{}", rank.rank,
+                      count_text(rank.was_last, "collective"), time_text(rank.made_others_wait_ns),
+                      knows_all_ranks() ? "" : "; of other ranks no traces were given"),
           "",
           "Look at what it does before these: its idle times and its part of the critical path");
     }

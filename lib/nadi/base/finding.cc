@@ -255,9 +255,10 @@ constexpr FindingInfo kTable[] = {
      "A synchronisation with an event returned late: it is taken to have waited for the last row "
      "before that event.",
      "Use a PyTorch whose profiler writes cuda_event rows."},
-    {kLaunchesWait, "launches-wait", kInfo,
-     "Launches of a name return a constant time after what they launched has ended, however long "
-     "that takes: they are taken to wait for it.",
+    {kLaunchesWait, "launches-wait", kWarning,
+     "Launches return when what they launched has ended, however long that takes: they are taken "
+     "to "
+     "wait for it.",
      "Is that wanted (CUDA_LAUNCH_BLOCKING=1, a profiler that waits)? The device idles meanwhile."},
     {kLinkedWaitDropped, "linked-wait-dropped", kInfo,
      "A wait that linked JSON cannot express is not in it.",

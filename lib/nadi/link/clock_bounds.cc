@@ -240,14 +240,14 @@ class BoundFinder {
     return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
   }
 
-  /// A launch that waits returns when its row has ended, and so does a copy to the host; a
-  /// cudaMemcpyAsync only where the memory is pageable, which the row's name says, and which is
-  /// believed where such copies agree.
+  /// A launch that waits returns when its row has ended, which is believed where an API tells
+  /// nothing else, and so does a copy to the host; a cudaMemcpyAsync only where the memory is
+  /// pageable, which the row's name says, and which is believed where such copies agree.
   void add_own_wait(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
     const std::string_view name = device_.strings[device_.rows.name[row]];
     const ClockBound bound =
         lower_bound(row, {device_.calls.start_ns[call], call_end_ns(device_.calls, call), call});
-    if (waiting_launches_[call]) bounds.push_back(bound);
+    if (waiting_launches_[call] && api_of(call) == CallApi::kOther) bounds.push_back(bound);
     if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
     if (effects_[call] == CallEffect::kCopyAndWait)
       bounds.push_back(bound);

@@ -73,14 +73,20 @@ void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
 
 void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostics& diagnostics) {
   const ByRow<RuntimeCalls, bool> launches = launches_that_wait(linked.device);
+  ByRow<RuntimeCalls, DeviceRowIndex> last_row(launches.size());
   for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
-    if (!call || !launches[call] || waits.is_blocking(call) ||
-        row_end_ns(linked, row) > call_end_ns(linked.device.calls, call) + kClockLeeway)
+    if (!call || !launches[call]) continue;
+    DeviceRowIndex& last = last_row[call];
+    if (!last || row_end_ns(linked, row) > row_end_ns(linked, last)) last = row;
+  }
+  for (const CallIndex call : rows_of(last_row)) {
+    if (!last_row[call] || waits.is_blocking(call) ||
+        row_end_ns(linked, last_row[call]) > call_end_ns(linked.device.calls, call) + kClockLeeway)
       continue;
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
-    action.row = row;
+    action.row = last_row[call];
     action.inferred = Inference::kTiming;
     waits.add_host_wait(action, call);
     diagnostics.report(Finding::kLaunchesWait, linked.strings[linked.device.calls.name[call]]);

@@ -1,8 +1,10 @@
 #include "nadi/link/waiting_launches.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "nadi/link/clock_bounds.h"
@@ -11,50 +13,62 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kFewestLaunches = 20;
-/// The clocks of host and device drift by some tens of microseconds.
-constexpr Ns kMostLateness = 100'000;
-constexpr Ns kLeastLateness = 10'000;  // rows that hardly vary tell nothing
-constexpr Ns kTimesAsVaried = 5;
+constexpr std::size_t kFewestLaunches = 10;
+constexpr Ns kLongRows = 100'000;
+/// Calls that wait return a little after their rows have ended; the clocks of host and device may
+/// part by some tens of microseconds.
+constexpr Ns kMostEarly = 50'000, kMostLate = 100'000, kMostApart = 100'000;
 
-/// The calls of one name that launched one row each.
-struct Launches {
-  std::vector<Ns> durations;  ///< of the rows
-  std::vector<Ns> late;       ///< from a row's end to its call's return
+/// A call whose rows take long.
+struct LongLaunch {
+  Ns late = 0;  ///< from the last row's end to the return
+  Ns length = 0;
 };
 
-/// From the smallest to the largest, without the tenths at both ends.
-Ns spread(std::vector<Ns>& times) {
-  std::sort(times.begin(), times.end());
-  const std::size_t tenth = times.size() / 10;
-  return times[times.size() - 1 - tenth] - times[tenth];
+bool wait(std::vector<LongLaunch>& launches) {
+  if (launches.size() < kFewestLaunches) return false;
+  const auto middle = launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2);
+  std::nth_element(launches.begin(), middle, launches.end(),
+                   [](const LongLaunch& a, const LongLaunch& b) { return a.late < b.late; });
+  const Ns median = middle->late;
+  const auto is_near = [median](const LongLaunch& launch) {
+    return std::abs(launch.late - median) <= std::min(launch.length / 2, kMostApart);
+  };
+  const auto near = std::count_if(launches.begin(), launches.end(), is_near);
+  return median >= -kMostEarly && median <= kMostLate && 10 * near >= 9 * std::ssize(launches);
 }
 
-bool wait(Launches& launches) {
-  if (launches.late.size() < kFewestLaunches) return false;
-  const Ns lateness = spread(launches.late);
-  return lateness <= kMostLateness &&
-         spread(launches.durations) >= kTimesAsVaried * std::max(lateness, kLeastLateness);
+/// From the first row's start to the last one's end; without length where that is not known.
+struct Span {
+  Ns start = kNoTime, end = kNoTime;
+};
+
+Span span_of(const DeviceTrace& device,
+             std::span<const KeyIndex<DeviceRows, std::int64_t>::Entry> rows) {
+  Span span;
+  for (const auto& [correlation, row] : rows) {
+    const Ns start = device.rows.start_ns[row];
+    if (start == kNoTime || is_far_stamp(start)) return {};
+    const Ns end = start + device.rows.duration_ns[row];
+    span.start = span.start == kNoTime ? start : std::min(span.start, start);
+    span.end = span.end == kNoTime ? end : std::max(span.end, end);
+  }
+  return span;
 }
 
 }  // namespace
 
 ByRow<RuntimeCalls, bool> launches_that_wait(const DeviceTrace& device) {
-  const DeviceRows& rows = device.rows;
-  const KeyIndex<RuntimeCalls, std::int64_t> calls(device.calls.correlation, -1);
-  const KeyIndex<DeviceRows, std::int64_t> row_of(rows.correlation, -1);
-  std::map<StringId, Launches> by_name;
-  for (const DeviceRowIndex row : rows_of(rows)) {
-    const std::int64_t correlation = rows.correlation[row];
-    const Ns start = rows.start_ns[row];
-    if (correlation < 0 || start == kNoTime || is_far_stamp(start)) continue;
-    const auto found = calls.rows(correlation);
-    if (found.size() != 1 || row_of.rows(correlation).size() != 1) continue;
-    const CallIndex call = found.front().row;
-    if (is_far_stamp(device.calls.start_ns[call])) continue;
-    Launches& launches = by_name[device.calls.name[call]];
-    launches.durations.push_back(rows.duration_ns[row]);
-    launches.late.push_back(call_end_ns(device.calls, call) - start - rows.duration_ns[row]);
+  const KeyIndex<DeviceRows, std::int64_t> rows(device.rows.correlation, -1);
+  std::map<StringId, std::vector<LongLaunch>> by_name;
+  for (const CallIndex call : rows_of(device.calls)) {
+    const std::int64_t correlation = device.calls.correlation[call];
+    if (correlation < 0 || is_far_stamp(device.calls.start_ns[call])) continue;
+    const Span span = span_of(device, rows.rows(correlation));
+    const Ns length = span.end - span.start;
+    if (length < kLongRows) continue;
+    by_name[device.calls.name[call]].push_back(
+        {call_end_ns(device.calls, call) - span.end, length});
   }
   std::set<StringId> waiting;
   for (auto& [name, launches] : by_name)

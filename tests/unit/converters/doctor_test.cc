@@ -228,15 +228,15 @@ TEST(Doctor, SaysWhatWhatIfsRestOn) {
     std::string events;
     const char *health, *found;
   };
-  for (const Case& c : {Case{one, "good", "none is recorded, and all rows are of one stream"},
-                        Case{one + "," + kSyncCall, "good", "of one stream"},
-                        Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
-                             "what they wait for is recorded of all 1"},
-                        Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly",
-                             "of 0 of 1 it is recorded what they wait for, of the others inferred"},
-                        Case{records, "partly",
-                             "of 0 of 1 it is recorded what they wait for, of the others inferred"},
-                        Case{two, "partly", "of the others inferred, without event records"}}) {
+  for (const Case& c :
+       {Case{one, "good", "none is recorded, and all rows are of one stream"},
+        Case{one + "," + kSyncCall, "good", "of one stream"},
+        Case{records + "," + sync + R"(7, "wait_on_cuda_event_id": 4}})", "good",
+             "what they wait for is recorded of all 1"},
+        Case{records + "," + sync + R"(-1, "wait_on_cuda_event_id": 4}})", "partly",
+             "0 of 1 name what they wait for, which is inferred of the others"},
+        Case{records, "partly", "0 of 1 name what they wait for, which is inferred of the others"},
+        Case{two, "partly", "which is inferred of the others, without event records"}}) {
     const auto findings = examine(events(c.events));
     ASSERT_EQ(health(findings, "waiting calls"), c.health) << c.found;
     EXPECT_NE(find(findings, "waiting calls")->found.find(c.found), std::string::npos)
