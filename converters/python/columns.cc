@@ -30,9 +30,10 @@ py::list list_of(const std::vector<std::string_view>& texts) {
   return made;
 }
 
-/// Keeps an object of Python's, which may be given back in any thread.
+/// Keeps an object of Python's, which may be given back in any thread; after Python's end it stays.
 std::shared_ptr<const void> keep(py::object object) {
   return {new py::object(std::move(object)), [](const py::object* kept) {
+            if (Py_IsInitialized() == 0) return;
             const py::gil_scoped_acquire locked;
             delete kept;
           }};

@@ -252,7 +252,8 @@ void add_profile(py::module_& module) {
       .def("pieces",
            [](const NamedPath& path) { return table_of([&] { return path_table(path); }); })
       .def("by", [](const NamedPath& path, const std::string& name) {
-        return arrays_of(path_sums(path, path_sum_of(name)));
+        const PathSumBy by = path_sum_of(name);
+        return table_of([&] { return path_sums(path, by); });
       });
 }
 

@@ -109,8 +109,11 @@ class Tables(unittest.TestCase):
             nadi.Table({"a": numpy.zeros(5_000_000), "b": numpy.zeros(1)})
         with self.assertRaisesRegex(ValueError, "'a' has 2 dimensions"):
             nadi.Table({"a": numpy.zeros((2, 2))})
-        with self.assertRaisesRegex(nadi.Error, "text: has a code without a text"):
-            nadi.Table({"text": (numpy.array([0, 1]), ["a"])}).__arrow_c_stream__()
+        for codes in ([[0, 1]], [0.9, 1.0], [0, 2], [-1]):
+            with self.assertRaisesRegex(ValueError, "no places of its texts"):
+                nadi.Table({"a": (numpy.array(codes), ["x", "y"])})
+        with self.assertRaisesRegex(ValueError, "1 is no name"):
+            nadi.Table({1: [2]})
 
     def test_arrow_takes_any_array_or_says_which_it_does_not(self):
         table = nadi.Table({"big": numpy.array([1, 2, 3], dtype=">i4"), "text": ["x", "y", "x"],
@@ -120,6 +123,11 @@ class Tables(unittest.TestCase):
         self.assertIsInstance(table["text"], nadi.Texts)
         with self.assertRaisesRegex(nadi.Error, "at: is of datetime64"):
             nadi.Table({"at": numpy.array(["2026-01-01"], dtype="datetime64[s]")}).__arrow_c_stream__()
+
+    def test_a_flag_may_have_no_value(self):
+        flags = nadi.Table({"a": numpy.ma.array([True, False, False], mask=[0, 0, 1])}).to_pandas()["a"]
+        self.assertEqual(flags[:2].tolist(), [True, False])
+        self.assertTrue(flags.isna()[2])
 
     def test_a_row_may_have_no_value(self):
         table = nadi.Table({"n": numpy.ma.array([1, 2, 3], mask=[False, True, False])})

@@ -231,8 +231,9 @@ class Table:
                 values = pandas.Categorical.from_codes(used.codes, used.names)
             elif isinstance(values, _numpy.ma.MaskedArray):
                 mask = _numpy.ma.getmaskarray(values)
-                values = (pandas.arrays.IntegerArray(values.data, mask) if values.dtype.kind in "iu"
-                          else values.filled(_numpy.nan))
+                kind = {"i": pandas.arrays.IntegerArray, "u": pandas.arrays.IntegerArray,
+                        "b": pandas.arrays.BooleanArray}.get(values.dtype.kind)
+                values = kind(values.data, mask) if kind else values.filled(_numpy.nan)
             frame[name] = values
         return pandas.DataFrame(frame, copy=copy)
 
@@ -278,8 +279,16 @@ def _flat(row, before=""):
 
 def _column(name, values):
     """Texts, or an array that the module can take."""
-    if isinstance(values, (tuple, Texts)):
-        return values if isinstance(values, Texts) else Texts(*values)
+    if not isinstance(name, str):
+        raise ValueError(f"{name!r} is no name of a column")
+    if isinstance(values, Texts):
+        return values
+    if isinstance(values, tuple):
+        codes, names = _numpy.asarray(values[0]), values[1]
+        if codes.ndim != 1 or codes.dtype.kind not in "iu" or not all(0 <= c < len(names)
+                                                                      for c in _numpy.unique(codes)):
+            raise ValueError(f"column {name!r} has codes that are no places of its texts")
+        return Texts(codes, names)
     array = _numpy.asanyarray(values)
     if array.ndim != 1:
         raise ValueError(f"column {name!r} has {array.ndim} dimensions, and not one")
@@ -447,7 +456,7 @@ class Job:
     def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
         """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns. steps: 3, or
         "3-5"."""
-        return _json.loads(self._profile(steps).json(peak_tflops, memory_gb_per_s))
+        return _json.loads(self._profile(steps).json(peak_tflops or 0, memory_gb_per_s or 0))
 
     def _profile(self, steps):
         asked = _steps(steps)
@@ -456,7 +465,7 @@ class Job:
         return self._profiles[asked]
 
     def _table(self, name, steps=None, peak_tflops=0, memory_gb_per_s=0):
-        return Table._of(self._profile(steps).table(name, peak_tflops, memory_gb_per_s))
+        return Table._of(self._profile(steps).table(name, peak_tflops or 0, memory_gb_per_s or 0))
 
     def steps(self):
         """Of each step, rank and device: length, computation, exposed communication, exposed copies
