@@ -13,6 +13,7 @@ std::atomic<bool> is_interrupted = false;
 std::atomic<bool> is_ending = false;  // Python
 std::atomic<int> running = 0;         // calls that work without Python's lock
 std::timed_mutex one_at_a_time;
+struct sigaction of_program {};  // what handles SIGINT where no call does
 
 thread_local bool is_inside = false;  // a callback
 
@@ -46,6 +47,9 @@ void end_calls() {
 void forget_calls() {
   running = 0;
   new (&one_at_a_time) std::timed_mutex;
+  struct sigaction now {};
+  if (::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == note_interrupt)
+    ::sigaction(SIGINT, &of_program, nullptr);
 }
 
 std::unique_lock<std::timed_mutex> CallProgress::wait_for_turn() {
@@ -66,7 +70,10 @@ CallProgress::CallProgress(py::object callback) : callback_(std::move(callback))
   struct sigaction noting {};
   noting.sa_handler = note_interrupt;
   is_noting_ = ::sigaction(SIGINT, &noting, &before_) == 0;
-  if (before_.sa_handler != note_interrupt) is_interrupted = false;  // by no call around this one
+  if (before_.sa_handler != note_interrupt) {  // no call is around this one
+    is_interrupted = false;
+    of_program = before_;
+  }
   if (is_noting_ && before_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_, nullptr);
 }
 

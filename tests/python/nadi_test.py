@@ -623,6 +623,30 @@ class Calls(InFolder):
         self.assertEqual((done.stdout, done.stderr), ("7\n", ""))
         self.assertLess(time.monotonic() - begin, 8)
 
+    def test_a_process_that_another_thread_forks_in_a_call_is_interrupted_by_ctrl_c(self):
+        code = ("import nadi, os, signal, threading, time\n"
+                "def fork():\n"
+                "    child = os.fork()\n"
+                "    if child == 0:\n"
+                "        try:\n"
+                "            signal.raise_signal(signal.SIGINT)\n"
+                "            time.sleep(5)\n"
+                "        except KeyboardInterrupt:\n"
+                "            os._exit(7)\n"
+                "        os._exit(0)\n"
+                "    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+                "threads = []\n"
+                "def once(*told):\n"
+                "    if not threads:\n"
+                "        threads.append(threading.Thread(target=fork))\n"
+                "        threads[0].start()\n"
+                "        threads[0].join()\n"
+                f"nadi.convert({str(STEPS)!r}, output='x', progress=once)\n")
+        done = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", code], text=True,
+                              capture_output=True, timeout=60, cwd=self.folder,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        self.assertEqual((done.stdout, done.stderr), ("7\n", ""))
+
     def test_replays_without_guesses_leave_other_threads_their_edges(self):
         job = nadi.open(SAMPLE)
         edges, ns = len(job.graph(0).edges), job.critical_path().ms
