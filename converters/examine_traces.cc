@@ -499,6 +499,7 @@ constexpr NeedOfFinding kNeeds[] = {
     {Finding::kGraphDependencyAcrossLaunches, kWaits},
     {Finding::kGraphDependencyAmbiguous, kWaits},
     {Finding::kGraphDependencyUnmatched, kWaits},
+    {Finding::kLaunchesWait, kWaits},
     {Finding::kSyncRowUnresolved, kWaits},
     {Finding::kSyncUnresolved, kWaits},
     {Finding::kWaitWithoutRecord, kWaits},
