@@ -282,12 +282,14 @@ class FindingSearch {
         Ns& first = graph.is_device(row) ? first_row : begin;
         first = first == kNoTime ? graph.start_ns[row] : std::min(first, graph.start_ns[row]);
       }
-      const double share = share_of(first_row - begin, profile_.path_ns());
-      if (begin == kNoTime || first_row == kNoTime || share < kLateDeviceShare) continue;
+      if (begin == kNoTime || first_row == kNoTime) continue;
+      const Ns late = saturated_sum(first_row, -begin);
+      const double share = share_of(late, profile_.path_ns());
+      if (share < kLateDeviceShare) continue;
       add(share,
           fmt::format("The first device row begins {} after the first op, {:.1f} % of the critical "
                       "path",
-                      time_text(first_row - begin), 100 * share),
+                      time_text(late), 100 * share),
           place(job_.rank[of], "longest op until then: " + longest_op_until(graph, first_row)),
           "Does the host set up what is used for the first time? Profile steps after some that "
           "warm "
@@ -299,8 +301,10 @@ class FindingSearch {
     std::map<StringId, Ns> by_name;
     for (std::uint32_t row = 0; row < graph.size(); ++row)
       if (!graph.is_device(row) && graph.kind[row] != NodeKind::kDelay &&
-          graph.start_ns[row] < until)
-        by_name[graph.node_name[row]] += graph.duration_ns[row];
+          graph.start_ns[row] < until) {
+        Ns& sum = by_name[graph.node_name[row]];
+        sum = add_times(sum, graph.duration_ns[row]);
+      }
     const auto longest =
         std::max_element(by_name.begin(), by_name.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
