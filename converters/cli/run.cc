@@ -322,8 +322,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     log_error(
         "out of memory. Raise the limit (ulimit -v, or the control group's), use a machine with "
-        "more "
-        "memory, or, in verbs that have --steps, choose fewer steps");
+        "more memory, or, in verbs that have --steps, choose fewer steps");
     return kBadInput;
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) return answer_bug(error);

@@ -153,9 +153,9 @@ class CollectiveCollector {
     times.type = what.type;
     for (const std::uint32_t node : nodes) {
       const std::int64_t bytes = communication(node).bytes;
+      times.is_uneven = times.is_uneven || (bytes > 0 && times.bytes > 0 && bytes != times.bytes);
       times.bytes = std::max(times.bytes, bytes);
       times.all_bytes = std::max(times.all_bytes, bytes_of_kernel(node));
-      times.is_uneven = times.is_uneven || bytes != what.bytes;
     }
     const std::uint32_t last = *std::max_element(
         nodes.begin(), nodes.end(),

@@ -273,9 +273,10 @@ class FindingSearch {
 
   /// What a rank's host did before its first device row, where that is much of the path.
   void find_late_devices() {
+    if (steps_) return;
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const Graph& graph = job_.graphs[of];
-      if (steps_ || !graph.tells_starts) return;
+      if (!graph.tells_starts) continue;
       Ns begin = kNoTime, first_row = kNoTime;
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
         if (graph.kind[row] == NodeKind::kDelay) continue;
@@ -292,8 +293,7 @@ class FindingSearch {
                       time_text(late), 100 * share),
           place(job_.rank[of], "longest op until then: " + longest_op_until(graph, first_row)),
           "Does the host set up what is used for the first time? Profile steps after some that "
-          "warm "
-          "up");
+          "warm up");
     }
   }
 

@@ -241,6 +241,7 @@ TEST_F(Folders, LoseWhatAnEmptyOrDamagedTraceHeldAndSaySo) {
   fs::create_directory(path("lost"));
   folder_.write("lost/rank0.json", trace_of(5, 100));
   folder_.write("lost/rank1.json", "");
+  folder_.write("lost/rank2.json.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10));
   folder_.write("lost/notes.txt", "");
   const std::string convert = "convert --traces lost --output out/x --report r.json";
   const Outcome outcome = run(convert);
@@ -249,6 +250,7 @@ TEST_F(Folders, LoseWhatAnEmptyOrDamagedTraceHeldAndSaySo) {
   ASSERT_EQ(found.size(), 2U) << found;
   EXPECT_EQ(found[1]["kind"], "trace-unread") << found;
   EXPECT_EQ(found[1]["severity"], "loss");
+  EXPECT_EQ(found[1]["count"], 2) << found;
   EXPECT_EQ(found[1]["first"][0], "lost/rank1.json: an empty file");
   EXPECT_EQ(found[0]["kind"], "file-ignored");
   EXPECT_NE(run(convert + " --strict --redo all").exit_code, 0);

@@ -119,6 +119,18 @@ TEST_F(ProfileVerb, OfALongFirstCallAsksForStepsThatWarmUp) {
   EXPECT_TRUE(holds(outcome.out, "Is it the first use of something")) << outcome.out;
 }
 
+TEST_F(ProfileVerb, FindingsAreOfTheTimeThatIsProfiled) {
+  const std::string traces = std::string(NADI_SHARED_TRACES) + "/";
+  if (!std::filesystem::exists(traces)) GTEST_SKIP() << traces << " is missing";
+  const std::string late = run("profile " + traces + "event-sync/device.json.gz").out;
+  EXPECT_TRUE(holds(late, "The first device row begins 2.810 ms after the first op")) << late;
+  EXPECT_TRUE(holds(late, "longest op until then: aten::empty")) << late;
+  EXPECT_FALSE(holds(late, "Is it the first use")) << late;  // of some microseconds
+  const std::string rocm = "profile " + traces + "rocm/device.json.gz", unknown = "nor a record";
+  EXPECT_TRUE(holds(run(rocm).out, unknown));
+  EXPECT_FALSE(holds(run(rocm + " --steps 16").out, unknown));  // it has known ones alone
+}
+
 TEST_F(ProfileVerb, RefusesWhatItCannotProfileAndSaysWhatToPass) {
   folder_.write("page.html", "<html></html>");
   for (const char* const arguments :

@@ -99,11 +99,11 @@ def stretches_of(rows, waits=()):
         changes[begin][kind] += 1
         changes[end][kind] -= 1
     running, stretches, since = collections.Counter(), [], min(changes)
-    for now in sorted(changes):
-        stretches.append((since, now, dict(running)))
-        for kind, change in changes[now].items():
+    for moment in sorted(changes):
+        stretches.append((since, moment, dict(running)))
+        for kind, change in changes[moment].items():
             running[kind] += change
-        since = now
+        since = moment
     return stretches
 
 

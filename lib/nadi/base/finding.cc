@@ -257,8 +257,7 @@ constexpr FindingInfo kTable[] = {
      "Use a PyTorch whose profiler writes cuda_event rows."},
     {kLaunchesWait, "launches-wait", kWarning,
      "Launches return when what they launched has ended, however long that takes: they are taken "
-     "to "
-     "wait for it.",
+     "to wait for it.",
      "Is that wanted (CUDA_LAUNCH_BLOCKING=1, a profiler that waits)? The device idles meanwhile."},
     {kLinkedWaitDropped, "linked-wait-dropped", kInfo,
      "A wait that linked JSON cannot express is not in it.",

@@ -100,7 +100,6 @@ class BoundFinder {
   explicit BoundFinder(const DeviceTrace& device)
       : device_(device),
         effects_(call_effects(device.calls, device.strings)),
-        waiting_launches_(launches_that_wait(device)),
         calls_(device.calls.correlation, -1),
         captures_(device.calls, effects_, calls_with_rows(device)) {
     if (device.syncs.size() == 0)
@@ -132,6 +131,7 @@ class BoundFinder {
   }
 
   std::vector<DeviceBounds> find() {
+    waiting_launches_ = launches_that_wait(device_);
     for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);
     for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
     std::vector<DeviceBounds> found;
@@ -274,7 +274,7 @@ class BoundFinder {
 
   const DeviceTrace& device_;
   const CallEffects effects_;
-  const ByRow<RuntimeCalls, bool> waiting_launches_;
+  ByRow<RuntimeCalls, bool> waiting_launches_;  // once bounds are looked for
   const KeyIndex<RuntimeCalls, std::int64_t> calls_;
   const Captures captures_;
   std::map<Scope, BlockingCalls> of_stream_, of_context_;
