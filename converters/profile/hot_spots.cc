@@ -31,7 +31,7 @@ std::optional<double> per_ns(double amount, Ns time_ns) {
 
 /// What operations and bytes are computed from, by id of one graph's strings.
 struct OpTexts {
-  StringId name, input_shapes, input_types, output_shapes, output_types;
+  StringId name, input_shapes, input_types, output_shapes, output_types, input_values;
   friend bool operator==(const OpTexts&, const OpTexts&) = default;
 };
 
@@ -39,7 +39,7 @@ struct OpTextsHash {
   std::size_t operator()(const OpTexts& texts) const {
     std::uint64_t hash = 0;
     for (const StringId id : {texts.name, texts.input_shapes, texts.input_types,
-                              texts.output_shapes, texts.output_types})
+                              texts.output_shapes, texts.output_types, texts.input_values})
       hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x9e3779b97f4a7c15U;
     return static_cast<std::size_t>(hash ^ hash >> 32);
   }
@@ -51,8 +51,8 @@ class OpCosts {
   explicit OpCosts(const Graph& graph) : graph_(graph) {}
 
   const std::optional<astra_sim::OperationCost>& of(std::uint32_t op) {
-    const OpTexts texts{graph_.node_name[op], graph_.input_shapes[op], graph_.input_types[op],
-                        graph_.output_shapes[op], graph_.output_types[op]};
+    const OpTexts texts{graph_.node_name[op],     graph_.input_shapes[op], graph_.input_types[op],
+                        graph_.output_shapes[op], graph_.output_types[op], graph_.input_values[op]};
     const auto [known, is_new] = costs_.try_emplace(texts);
     if (is_new) known->second = compute(texts);
     return known->second;
@@ -64,9 +64,9 @@ class OpCosts {
     const auto arguments = [&](StringId shapes, StringId types) {
       return astra_sim::parse_arguments(graph_.strings[shapes], graph_.strings[types]);
     };
-    auto cost = astra_sim::cost_of_operation(graph_.strings[texts.name],
-                                             arguments(texts.input_shapes, texts.input_types),
-                                             arguments(texts.output_shapes, texts.output_types));
+    auto cost = astra_sim::cost_of_operation(
+        graph_.strings[texts.name], arguments(texts.input_shapes, texts.input_types),
+        arguments(texts.output_shapes, texts.output_types), graph_.strings[texts.input_values]);
     if (cost && cost->basis == astra_sim::CostBasis::kUnknown) cost.reset();
     return cost;
   }

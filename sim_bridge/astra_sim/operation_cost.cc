@@ -295,6 +295,80 @@ constexpr std::string_view kUncounted[] = {
     "aten::_cdist_forward",
 };
 
+/// Which arguments of a convolution set what its output's size follows from.
+struct ConvolutionSettings {
+  std::string_view op;
+  std::size_t stride, padding, dilation;
+  std::size_t transposed = 0;  ///< 0 = it never is
+};
+constexpr ConvolutionSettings kConvolutions[] = {
+    {"aten::conv1d", 3, 4, 5},
+    {"aten::conv2d", 3, 4, 5},
+    {"aten::conv3d", 3, 4, 5},
+    {"aten::convolution", 3, 4, 5, 6},
+    {"aten::_convolution", 3, 4, 5, 6},
+    {"aten::cudnn_convolution", 3, 2, 4},
+    {"aten::cudnn_convolution_add_relu", 5, 6, 7},
+    {"aten::cudnn_convolution_relu", 3, 4, 5},
+    {"aten::miopen_convolution", 4, 3, 5},
+    {"aten::_conv_depthwise2d", 4, 5, 6},
+};
+
+/// One for each dimension; a list of one counts for all.
+std::optional<std::int64_t> setting(const std::vector<Numbers>& values, std::size_t place,
+                                    std::size_t dimension) {
+  if (place >= values.size() || values[place].empty()) return {};
+  const Numbers& numbers = values[place];
+  if (numbers.size() == 1) return numbers.front();
+  return dimension < numbers.size() ? std::optional(numbers[dimension]) : std::nullopt;
+}
+
+/// From x [n, in, size...] and w [out, in / groups, kernel...]: [n, out, size...], of each size
+/// (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1. Source: torch.nn.Conv2d.
+Arguments convolution_outputs(const ConvolutionSettings& places, const Arguments& in,
+                              const std::vector<Numbers>& values) {
+  constexpr std::int64_t kMostSetting = std::int64_t{1} << 31;
+  const TensorShape *x = tensor(in, 0), *w = tensor(in, 1);
+  if (x == nullptr || w == nullptr || x->dimensions() < 3 || w->dimensions() != x->dimensions())
+    return {};
+  if (places.transposed != 0 && setting(values, places.transposed, 0) != 0) return {};
+  TensorShape out{{x->sizes[0], w->sizes[0]}, x->element_bytes, {}};
+  for (std::size_t at = 2; at < x->dimensions(); ++at) {
+    const auto stride = setting(values, places.stride, at - 2),
+               padding = setting(values, places.padding, at - 2),
+               dilation = setting(values, places.dilation, at - 2);
+    for (const auto& value :
+         {stride, padding, dilation, std::optional(w->sizes[at]), std::optional(x->sizes[at])})
+      if (!value || *value < 0 || *value > kMostSetting) return {};
+    const std::int64_t room = x->sizes[at] + 2 * *padding - *dilation * (w->sizes[at] - 1) - 1;
+    if (*stride == 0 || room < 0) return {};
+    out.sizes.push_back(room / *stride + 1);
+  }
+  return {{std::move(out)}};
+}
+
+/// As large as input and weight; of one that the mask does not want no sizes.
+Arguments convolution_gradients(const Arguments& in, const std::vector<Numbers>& values) {
+  constexpr std::size_t kOutputMask = 10;
+  Arguments out;
+  for (const std::size_t of : {0U, 1U}) {
+    const TensorShape* like = tensor(in, of + 1);
+    if (like == nullptr || kOutputMask >= values.size() || values[kOutputMask].size() != 3)
+      return {};
+    out.push_back({*like});
+    if (values[kOutputMask][of] == 0) out.back().front().sizes.clear();
+  }
+  return out;
+}
+
+/// None where the op is no convolution, or its values do not tell them.
+Arguments outputs_from_values(std::string_view op, const Arguments& in, std::string_view text) {
+  if (op == "aten::convolution_backward") return convolution_gradients(in, parse_numbers(text));
+  for (const ConvolutionSettings& places : kConvolutions)
+    if (places.op == op) return convolution_outputs(places, in, parse_numbers(text));
+  return {};
+}
+
 std::int64_t product_bytes(const Arguments& in, std::size_t first, std::int64_t operations) {
   const TensorShape* a = tensor(in, first);
   if (a == nullptr || a->dimensions() == 0 || a->sizes.back() == 0) return largest(in).bytes;
@@ -358,7 +432,10 @@ CostBasis basis_of_others(std::string_view op) {
 }  // namespace
 
 std::optional<OperationCost> cost_of_operation(std::string_view op, const Arguments& inputs,
-                                               const Arguments& outputs) {
+                                               const Arguments& recorded_outputs,
+                                               std::string_view input_values) {
+  const Arguments outputs =
+      recorded_outputs.empty() ? outputs_from_values(op, inputs, input_values) : recorded_outputs;
   constexpr Formula kOther{"", each<1>};
   const Formula* product = find(kProducts, op);
   const Formula* elements = find(kElements, op);

@@ -27,10 +27,12 @@ struct OperationCost {
 };
 
 /// Returns the cost of the op of that name ("aten::addmm"); nothing where it has no tensors or they
-/// do not fit its formula. `outputs` may be empty (profiler-only ops): then an element-wise op's
+/// do not fit its formula. `outputs` may be empty (profiler-only ops): then a convolution's follow
+/// from its inputs' shapes and values, as parse_numbers() takes them, and an element-wise op's
 /// result is as large as its largest input. Formulas: the tables of operation_cost.cc.
 std::optional<OperationCost> cost_of_operation(std::string_view op,
                                                const std::vector<Argument>& inputs,
-                                               const std::vector<Argument>& outputs);
+                                               const std::vector<Argument>& outputs,
+                                               std::string_view input_values = {});
 
 }  // namespace nadi::astra_sim

@@ -137,7 +137,8 @@ class OperationFinder {
       };
       const auto inputs = parse_arguments(text(graph_.input_shapes), text(graph_.input_types));
       const auto outputs = parse_arguments(text(graph_.output_shapes), text(graph_.output_types));
-      known->second = cost_of_operation(graph_.name_of(op), inputs, outputs);
+      known->second =
+          cost_of_operation(graph_.name_of(op), inputs, outputs, text(graph_.input_values));
       if (known->second) count_unknown_types({&inputs, &outputs});
     }
     return known->second;

@@ -115,6 +115,23 @@ Argument read_argument(std::string_view shape, std::string_view type) {
   return {std::move(tensor)};
 }
 
+/// Nothing where it is none.
+std::optional<std::int64_t> number_of_value(std::string_view text) {
+  if (text == "True" || text == "False") return text == "True" ? 1 : 0;
+  return number_of_text<std::int64_t>(text);
+}
+
+Numbers read_numbers(std::string_view value) {
+  Numbers numbers;
+  if (const auto number = number_of_value(value)) return {*number};
+  for (const std::string_view element : elements_of(value)) {
+    const auto number = number_of_value(element);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
@@ -149,6 +166,13 @@ std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view 
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < std::min(shape_list.size(), type_list.size()); ++i)
     arguments.push_back(read_argument(shape_list[i], unquoted(type_list[i])));
+  return arguments;
+}
+
+std::vector<Numbers> parse_numbers(std::string_view values) {
+  std::vector<Numbers> arguments;
+  for (const std::string_view value : elements_of(values))
+    arguments.push_back(read_numbers(trim(unquoted(value))));
   return arguments;
 }
 

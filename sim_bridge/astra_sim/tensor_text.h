@@ -26,6 +26,13 @@ using Argument = std::vector<TensorShape>;
 /// unknown are views into `types`.
 std::vector<Argument> parse_arguments(std::string_view shapes, std::string_view types);
 
+/// The whole numbers of one argument: itself, or those of a list; none of others.
+using Numbers = std::vector<std::int64_t>;
+
+/// From the values of arguments ("['', '[2, 2]', 'True', '1']", or without the quotes inside);
+/// True counts 1 and False 0.
+std::vector<Numbers> parse_numbers(std::string_view values);
+
 /// Bytes of an element of "float", "c10::BFloat16", "Tensor(long int)"; 0 = it is no tensor type.
 std::int64_t element_bytes(std::string_view type);
 

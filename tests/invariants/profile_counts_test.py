@@ -8,6 +8,7 @@ exception is the critical path: it is walked through the graph that `nadi conver
 Rows do not tell, and no test compares: at which op the host was late; unrecorded work apart from what
 is unexplained; own time of ops with calls that may block; what the critical path waited for.
 """
+import ast
 import bisect
 import collections
 import functools
@@ -235,11 +236,26 @@ def operations_of(name, shapes, outputs=()):
         return 2 * math.prod(shapes[0]) * shapes[1][-1]
     if name == "aten::addmm" and shapes:
         return 2 * math.prod(shapes[1]) * shapes[2][1]
-    if name == "aten::cudnn_convolution" and outputs:  # weights: outputs, inputs, height, width
+    if name in ("aten::cudnn_convolution", "aten::miopen_convolution") and outputs:
+        # weights: outputs, inputs, height, width
         return 2 * math.prod(outputs[0]) * math.prod(shapes[1][1:])
     if name == "aten::convolution_backward" and outputs:
         return 2 * math.prod(shapes[0]) * math.prod(shapes[2][1:]) * sum(map(bool, outputs[:2]))
     return 0
+
+
+def outputs_of_convolution(op):
+    """The sizes that follow from those of inputs, padding, stride and dilation; none of other ops."""
+    shapes, values = op.args.get("Input Dims"), op.args.get("Concrete Inputs")
+    if op.name == "aten::convolution_backward":
+        wanted = ast.literal_eval(values[10])
+        return [shape if is_wanted else [] for shape, is_wanted in zip(shapes[1:3], wanted)]
+    if op.name != "aten::miopen_convolution":
+        return ()
+    settings = zip(*(ast.literal_eval(value) for value in values[3:6]))  # padding, stride, dilation
+    sizes = [(size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+             for size, kernel, (padding, stride, dilation) in zip(shapes[0][2:], shapes[1][2:], settings)]
+    return [[shapes[0][0], shapes[1][0], *sizes]]
 
 
 def bytes_of(values):
@@ -379,8 +395,17 @@ class ProfileOfRealTraces(unittest.TestCase):
             for key, ns in times.items():
                 self.assertAlmostEqual(kernels[key]["tflops_per_s"], operations[key] / ns / 1e3)
 
+    def test_sums_up_the_operations_of_convolutions_without_outputs(self):
+        trace = read_trace(ROCM)
+        op_of_call = {id(event): callers[-1] for event, callers in with_callers(trace) if callers}
+        ops = {id(op): op for row in trace.rows if row.kind == "computation"
+               for op in [op_of_call.get(id(call_of(trace, row)))] if op}
+        counted = sum(operations_of(op.name, op.args.get("Input Dims"), outputs_of_convolution(op))
+                      for op in ops.values())
+        self.assertEqual(sum(row["operations"] or 0 for row in profile(ROCM)["kernels"]
+                             if row["family"] in ("gemm", "convolution")), counted)
+
     def test_sums_up_the_operations_of_convolutions_as_the_shapes_of_the_host_trace_tell(self):
-        """Left out: rocm, whose device trace alone does not tell the outputs."""
         recorded = {event.args.get("Record function id") for event in read_trace(RESNET).host}
         counted = sum(operations_of(node["name"], node["inputs"]["shapes"], node["outputs"]["shapes"])
                       for node in read_json("resnet-2gpu/host")["nodes"]

@@ -114,6 +114,9 @@ class Loader {
     graph_.input_types.push_back(graph_.strings.intern(node_.input_types));
     graph_.output_shapes.push_back(graph_.strings.intern(node_.output_shapes));
     graph_.output_types.push_back(graph_.strings.intern(node_.output_types));
+    const bool has_outputs = !node_.output_shapes.empty() && node_.output_shapes != "[]";
+    graph_.input_values.push_back(
+        graph_.strings.intern(has_outputs ? std::string_view() : node_.input_values));
   }
 
   void name_lanes() {

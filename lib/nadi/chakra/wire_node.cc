@@ -40,9 +40,11 @@ bool read_attribute(std::string_view message, std::size_t& after_last, WireNode&
   return true;
 }
 
-bool read_io(std::string_view message, std::string_view& shapes, std::string_view& types) {
+bool read_io(std::string_view message, std::string_view& values, std::string_view& shapes,
+             std::string_view& types) {
   WireReader reader(message);
   while (reader.next()) {
+    if (reader.field() == 1) values = reader.bytes();
     if (reader.field() == 2) shapes = reader.bytes();
     if (reader.field() == 3) types = reader.bytes();
   }
@@ -96,10 +98,11 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
         node.duration_micros = reader.number();
         break;
       case 8:
-        is_good = read_io(reader.bytes(), node.input_shapes, node.input_types);
+        is_good = read_io(reader.bytes(), node.input_values, node.input_shapes, node.input_types);
         break;
       case 9:
-        is_good = read_io(reader.bytes(), node.output_shapes, node.output_types);
+        is_good =
+            read_io(reader.bytes(), node.output_values, node.output_shapes, node.output_types);
         break;
       case 10:
         is_good = read_attribute(reader.bytes(), after_last, node);

@@ -21,7 +21,8 @@ struct WireNode {
   std::uint64_t type = 0;
   std::uint64_t start_micros = 0, duration_micros = 0;
   std::vector<std::uint64_t> data_deps, ctrl_deps;
-  std::string_view input_shapes, input_types, output_shapes, output_types;
+  std::string_view input_values, input_shapes, input_types;
+  std::string_view output_values, output_shapes, output_types;
   std::string_view pg_name, comm_dtype, edge_evidence;
 
   std::int64_t numbers[kWireNumberCount] = {};

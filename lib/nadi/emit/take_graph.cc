@@ -52,6 +52,8 @@ void fill_from_rows(const LinkedTrace& trace, BuiltGraph& graph, const GraphColu
     move_into(graph.input_types, facts.inputs.types);
     move_into(graph.output_shapes, facts.outputs.shapes);
     move_into(graph.output_types, facts.outputs.types);
+    move_into(graph.input_values,
+              facts.outputs.shapes == StringId::kEmpty ? facts.inputs.values : StringId::kEmpty);
   }
 }
 

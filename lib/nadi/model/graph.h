@@ -98,21 +98,23 @@ struct GraphNodes {
   Column<Ns> inclusive_ns;  ///< of ops, with GraphColumns::parents; 0 = not told
   /// As Python prints them; with GraphColumns::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
+  Column<StringId> input_values;  ///< the same, where no output_shapes are recorded
 
   static constexpr auto columns() {
-    return std::tuple(
-        &GraphNodes::id, &GraphNodes::node_name, &GraphNodes::type, &GraphNodes::kind,
-        &GraphNodes::start_ns, &GraphNodes::duration_ns, &GraphNodes::lane,
-        &GraphNodes::correlation, &GraphNodes::rf_id, &GraphNodes::step, &GraphNodes::communication,
-        &GraphNodes::comm_unrecorded, &GraphNodes::inclusive_ns, &GraphNodes::input_shapes,
-        &GraphNodes::input_types, &GraphNodes::output_shapes, &GraphNodes::output_types);
+    return std::tuple(&GraphNodes::id, &GraphNodes::node_name, &GraphNodes::type, &GraphNodes::kind,
+                      &GraphNodes::start_ns, &GraphNodes::duration_ns, &GraphNodes::lane,
+                      &GraphNodes::correlation, &GraphNodes::rf_id, &GraphNodes::step,
+                      &GraphNodes::communication, &GraphNodes::comm_unrecorded,
+                      &GraphNodes::inclusive_ns, &GraphNodes::input_shapes,
+                      &GraphNodes::input_types, &GraphNodes::output_shapes,
+                      &GraphNodes::output_types, &GraphNodes::input_values);
   }
   std::size_t size() const { return kind.size(); }
 };
 
 /// The columns that are filled where they are asked for.
 struct GraphColumns {
-  bool shapes = false;   ///< the tensors' shapes and types
+  bool shapes = false;   ///< the tensors' shapes and types, and what tells them of outputs
   bool parents = false;  ///< who called whom: Graph::parent, and ops' times with all they call
 };
 

@@ -73,6 +73,34 @@ TEST(OperationCost, IsWhatTheFormulasGive) {
   }
 }
 
+TEST(OperationCost, OfConvolutionsWithoutOutputsFollowsFromTheirValues) {
+  const auto operations = [](const char* op, const char* shapes, const char* values) {
+    const auto inputs = parse_arguments(shapes, "['float', 'float', 'float']");
+    const auto cost = cost_of_operation(op, inputs, {}, values);
+    return cost ? cost->operations : 0;
+  };
+  constexpr const char* kShapes = "[[1, 3, 9, 7], [16, 3, 3, 3], []]";
+  // Output 16 x (9 + 2 - 2 - 1) / 2 + 1 = 5 x (7 + 0 - 2 - 1) / 1 + 1 = 5, each 2 x 27.
+  EXPECT_EQ(operations("aten::convolution", kShapes,
+                       "['', '', '', '[2, 1]', '[1, 0]', '[1, 1]', 'False', '[0, 0]', '1']"),
+            21600);
+  // A list of one counts for both; of cudnn the padding comes first. Dilation 2: 5 x 3 elements.
+  EXPECT_EQ(operations("aten::cudnn_convolution", kShapes, "[[1], [2], [0], [1], [2], 1, True]"),
+            12960);
+  EXPECT_EQ(operations("aten::miopen_convolution", kShapes, "['', '', '', '[1]', '[2]', '[1]']"),
+            21600 / 25 * 5 * 4);
+  for (const char* values :
+       {"", "['', '', '', '[2, 1]', 'same', '[1, 1]', 'False']",
+        "['', '', '', '[0]', '[1]', '[1]']", "['', '', '', '[1]', '[1]', '[9]', 'False']",
+        "['', '', '', '[1]', '[1]', '[1]', 'True']", "['', '', '', '[-1]', '[1]', '[1]', 'False']"})
+    EXPECT_EQ(operations("aten::convolution", kShapes, values), 0) << values;
+  // The gradient of the input is not wanted.
+  EXPECT_EQ(operations("aten::convolution_backward", "[[1, 16, 4, 4], [1, 3, 6, 6], [16, 3, 3, 3]]",
+                       "['', '', '', '', '[1, 1]', '[0, 0]', '[1, 1]', 'False', '[0, 0]', '1', "
+                       "'[False, True, False]']"),
+            13824);
+}
+
 TEST(OperationCost, IsUnknownWhereShapesDoNotFitOrAreNotThere) {
   const char* kTwo = "['Tensor(float)', 'Tensor(float)']";
   EXPECT_FALSE(cost_of_operation("aten::mm", parse_arguments("[[4, 8], [9, 16]]", kTwo), {}));
