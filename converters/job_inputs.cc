@@ -162,8 +162,18 @@ InputForm form_of_all(const std::vector<FoundTrace>& found) {
 constexpr const char* kNameRanks =
     "Pass the traces of one job, each rank's once, with names that tell it: rank3.json.gz";
 
-std::vector<JobInput> pair_job_traces(const std::string& where, std::vector<FoundTrace> found,
-                                      Diagnostics& diagnostics) {
+/// Of a folder, a trace that lacks its other one is left out where other ranks have both.
+void settle_problems(const std::string& where, bool is_of_folder, const Pairing& pairing,
+                     Diagnostics& diagnostics) {
+  for (const PairingProblem& problem : pairing.problems)
+    if (is_of_folder && problem.traces.size() == 1 && !pairing.ranks.empty())
+      diagnostics.report(Finding::kRankLeftOut, problem.what);
+    else
+      throw Error(ErrorCode::kInput, where, problem.what, kNameRanks);
+}
+
+std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folder,
+                                      std::vector<FoundTrace> found, Diagnostics& diagnostics) {
   const auto open = [&](std::size_t trace) {
     return std::optional(ByteSource::open(found[trace].path));
   };
@@ -174,8 +184,7 @@ std::vector<JobInput> pair_job_traces(const std::string& where, std::vector<Foun
                 "export_chrome_trace wrote");
   settle_traces(found, {}, open, diagnostics);
   const Pairing pairing = pair_traces(found);
-  if (!pairing.problems.empty())
-    throw Error(ErrorCode::kInput, where, pairing.problems.front().what, kNameRanks);
+  settle_problems(where, is_of_folder, pairing, diagnostics);
   const auto path_of = [&](std::size_t trace) {
     return trace == kNoTrace ? std::string() : found[trace].path;
   };
@@ -227,7 +236,8 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
   const InputForm form = form_of_all(found);
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
   const std::string where = paths.size() == 1 ? paths.front() : "the traces";
-  return pair_job_traces(where, std::move(found), diagnostics);
+  const bool is_of_folder = std::any_of(paths.begin(), paths.end(), holds_files);
+  return pair_job_traces(where, is_of_folder, std::move(found), diagnostics);
 }
 
 }  // namespace nadi

@@ -1,7 +1,10 @@
 #include "nadi/converters/load_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "nadi/base/error.h"
@@ -83,13 +86,24 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
     return job;
   }
   const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics);
+  const bool is_of_folder = inputs.size() > paths.size();
+  std::optional<Error> first_problem;
   for (const JobInput& input : inputs) {
     require_room(job.graphs);
-    if (input.graph.empty())
-      add_converted(input, inputs.size() > 1, columns, convert, job, diagnostics);
-    else
+    if (!input.graph.empty()) {
       job.graphs.push_back(load_whole(input.graph, columns, convert));
+      continue;
+    }
+    try {
+      add_converted(input, inputs.size() > 1, columns, convert, job, diagnostics);
+    } catch (const Error& error) {
+      if (!is_of_folder || error.code() != ErrorCode::kInput) throw;
+      if (!first_problem) first_problem = error;
+      diagnostics.report(Finding::kRankLeftOut,
+                         fmt::format("rank {}: {}", input.rank, error.what()));
+    }
   }
+  if (job.graphs.empty()) throw Error(*first_problem);
   return job;
 }
 

@@ -12,7 +12,8 @@ namespace nadi {
 
 /// Graphs as load_graph gives them, each named after its file. Traces and folders (as
 /// find_job_inputs takes them) are converted in memory, with `convert` for all but traces and
-/// output; what was found meanwhile is added to the diagnostics. Throws what find_job_inputs,
+/// output; what was found meanwhile is added to the diagnostics. Of the ranks of a folder those
+/// whose traces cannot be converted are left out ("rank-left-out"). Throws what find_job_inputs,
 /// load_graph and convert_in_memory throw, Error(kInput) where memory_limit() is too small, and
 /// Error(kUsage) of a graph where steps are chosen.
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,

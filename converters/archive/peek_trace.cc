@@ -138,7 +138,7 @@ bool is_host(const TracePeek& peek) { return peek.type == TraceType::kHostTrace;
 TracePeek peek_text(std::string_view text) {
   const std::string_view start = text.substr(0, kDetectBytes);
   TracePeek peek{detect(start), describe(start)};
-  peek.is_unread = text.empty();
+  peek.is_unread = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
   if (peek.what == kPerfettoTrace) {
     const PerfettoStart told = look_at_perfetto_start(text);
     peek.rank = told.rank;
@@ -157,23 +157,38 @@ TracePeek peek_text(std::string_view text) {
   return peek;
 }
 
+/// JSON that ends before its first event or node.
+bool is_cut_in_header(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
+  const char last = text[text.find_last_not_of(" \t\r\n")];
+  const bool is_whole = last == '}' || last == ']';
+  return !is_whole && text.find("\"ph\"") == std::string_view::npos &&
+         text.find("\"nodes\"") == std::string_view::npos;
+}
+
+/// `text`: all that the file holds.
+void note_end(std::string_view text, TracePeek& peek) {
+  if (is_cut_in_header(text)) {
+    peek = {.what = "JSON that is cut before anything happens in it", .is_unread = true};
+  } else if (peek.type == TraceType::kDeviceTrace && peek.activity == DeviceActivity::kNotSeen) {
+    peek.activity = DeviceActivity::kNone;
+  }
+}
+
 }  // namespace
 
 TracePeek peek_trace(ByteSource& source) {
   std::string text = source.read_up_to(kFirstBytes);
+  std::size_t asked = kFirstBytes;
   TracePeek peek = peek_text(text);
   const bool is_known = !peek.is_trace() || (peek.pid >= 0 && (peek.rank >= 0 || is_host(peek)));
-  const auto note_end = [&](std::size_t asked) {
-    const bool has_none = text.size() < asked && peek.activity == DeviceActivity::kNotSeen;
-    if (has_none && peek.type == TraceType::kDeviceTrace) peek.activity = DeviceActivity::kNone;
-  };
-  if (is_known || text.size() < kFirstBytes) {
-    note_end(kFirstBytes);
-    return peek;
+  if (!is_known && text.size() == asked) {
+    asked = kPeekBytes;
+    text += source.read_up_to(kPeekBytes - kFirstBytes);
+    peek = peek_text(text);
   }
-  text += source.read_up_to(kPeekBytes - kFirstBytes);
-  peek = peek_text(text);
-  note_end(kPeekBytes);
+  if (text.size() < asked) note_end(text, peek);
   return peek;
 }
 

@@ -53,25 +53,42 @@ void look_for_rows(FoundTrace& trace, std::size_t place, const OpenFound& open) 
   }
 }
 
-void pass_over_coordinators(std::vector<FoundTrace>& found, const OpenFound& open,
-                            Diagnostics& diagnostics) {
+/// Those without device rows, where others have them: of a rank that another trace has, and of
+/// none. One of the same process is a window whose end is missing, all else are of coordinators.
+void pass_over_traces_without_rows(std::vector<FoundTrace>& found, const OpenFound& open,
+                                   Diagnostics& diagnostics) {
   const auto has_rows = [&](std::size_t i) {
     return found[i].peek.activity != DeviceActivity::kNone;
   };
   const TracePlaces devices = devices_of(found);
-  std::map<std::int64_t, std::size_t> with_rows;  // traces, by rank
-  for (const std::size_t device : devices)
-    if (found[device].rank() >= 0 && has_rows(device)) ++with_rows[found[device].rank()];
+  std::map<std::int64_t, TracePlaces> of_rank;
+  for (const std::size_t device : devices) of_rank[found[device].rank()].push_back(device);
+  for (const auto& [rank, traces] : of_rank)
+    for (const std::size_t device : traces)
+      if (rank < 0 ? of_rank.size() > 1 : traces.size() > 1)
+        look_for_rows(found[device], device, open);
+  const auto other_of = [&](std::int64_t rank) -> const FoundTrace* {
+    for (const std::size_t device : of_rank[rank])
+      if (has_rows(device)) return &found[device];
+    return nullptr;
+  };
+  const bool has_any = std::any_of(devices.begin(), devices.end(), [&](std::size_t device) {
+    return found[device].rank() >= 0 && has_rows(device);
+  });
   for (const std::size_t device : devices) {
     FoundTrace& trace = found[device];
-    const std::int64_t rank = trace.rank();
-    const bool is_in_doubt =
-        rank < 0 ? !with_rows.empty() : !has_rows(device) && with_rows.contains(rank);
-    if (!is_in_doubt) continue;
-    if (rank < 0) look_for_rows(trace, device, open);
     if (has_rows(device)) continue;
+    const FoundTrace* other = trace.rank() < 0 ? nullptr : other_of(trace.rank());
+    if (trace.rank() < 0 ? !has_any : other == nullptr) continue;
     trace.is_passed_over = true;
-    diagnostics.report(Finding::kTraceWithoutDeviceRows, trace.path);
+    const bool is_window =
+        other != nullptr && trace.peek.pid >= 0 && other->peek.pid == trace.peek.pid;
+    if (is_window)
+      diagnostics.report(Finding::kTraceUnread, trace.path +
+                                                    ": no device rows, as another of rank " +
+                                                    std::to_string(trace.rank()) + " has");
+    else
+      diagnostics.report(Finding::kTraceWithoutDeviceRows, trace.path);
   }
 }
 
@@ -350,7 +367,7 @@ std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& ch
                           const OpenFound& open, Diagnostics& diagnostics) {
   if (found.empty()) return 0;
   tell_ranks_by_names(found);
-  pass_over_coordinators(found, open, diagnostics);
+  pass_over_traces_without_rows(found, open, diagnostics);
   std::map<std::size_t, std::size_t> window_of;
   const std::size_t windows = Windows(found).number(window_of);
   for (const auto& [trace, window] : window_of) found[trace].window = window;

@@ -256,6 +256,21 @@ TEST_F(Folders, LoseWhatAnEmptyOrDamagedTraceHeldAndSaySo) {
   EXPECT_NE(run(convert + " --strict --redo all").exit_code, 0);
 }
 
+TEST_F(Folders, AreProfiledWithoutRanksWhoseTracesAreCut) {
+  fs::create_directory(path("cut"));
+  folder_.write("cut/rank0.json", trace_of(5, 100));
+  folder_.write("cut/rank1.json", trace_of(6, 100));
+  folder_.write("cut/rank2.json", R"({"schemaVersion": 1, "deviceProperties": [{"id": )");
+  folder_.write("cut/rank3.json", R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "na)");
+  const Outcome outcome = run("profile cut");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("2 ranks: ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "  trace-unread   loss")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "cut/rank2.json: JSON that is cut before anything happens"));
+  EXPECT_TRUE(holds(outcome.out, "  rank-left-out  loss")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "rank 3: ")) << outcome.out;
+}
+
 TEST_F(Folders, AreListedWithoutAnOutput) {
   const Outcome outcome = run("convert --traces two-windows --dry-run");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

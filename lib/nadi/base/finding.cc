@@ -355,6 +355,9 @@ constexpr FindingInfo kTable[] = {
      "Choose it with --process to convert it."},
     {kProfilerOnlyOps, "profiler-only-ops", kInfo,
      "Ops of the device trace are not in the host trace: they have names and times only.", ""},
+    {kRankLeftOut, "rank-left-out", kLoss,
+     "Nothing could be made of the traces of a rank: the others count without it.",
+     "Copy its traces again, or record that rank again."},
     {kRanksApart, "ranks-apart", kWarning,
      "A rank begins long after the others have ended: it may be of another job.",
      "Pass the graphs of one run."},
@@ -414,9 +417,7 @@ constexpr FindingInfo kTable[] = {
      "Events have more kinds of attributes than a table may have: further ones were left out.",
      "Choose the attributes that are needed."},
     {kTraceUnread, "trace-unread", kLoss,
-     "A file that is named as a trace is empty, or cut or damaged at its beginning: what it held "
-     "is "
-     "missing.",
+     "A trace is empty, or ends or is damaged before its first row: what it held is missing.",
      "Copy it again, or record that rank again."},
     {kTraceWithoutDeviceRows, "trace-without-device-rows", kInfo,
      "A trace without device rows, of no rank of its own, lies beside those of ranks, as that of a "

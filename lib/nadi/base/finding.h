@@ -131,6 +131,7 @@ enum class Finding : std::uint8_t {
   kProcessGuessed,
   kProcessLeftOut,
   kProfilerOnlyOps,
+  kRankLeftOut,
   kRanksApart,
   kRanksDiffer,
   kRecordStreamInferred,

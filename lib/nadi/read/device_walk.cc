@@ -36,9 +36,9 @@ class PhaseWatch : public TraceVisitor {
   bool has_phase_ = false;
 };
 
-[[noreturn]] void refuse_cut(const Window& window) {
-  refuse_contents(window, "it is cut before its first row",
-                  "Record it again, to its end, or copy it again");
+[[noreturn]] void refuse_cut(const Window& window,
+                             const char* what = "it is cut before its first row") {
+  refuse_contents(window, what, "Record it again, to its end, or copy it again");
 }
 
 /// Throws where nothing was read because the data ended before the first row, or because the file
@@ -86,6 +86,8 @@ std::uint64_t walk_device_trace(ByteSource& source, const EventSubscriber& subsc
   if (is_doubtful && !watch.has_phase()) refuse_array(window, TraceType::kDeviceTrace);
   const std::string& damage = source.damage();
   if (!result.found_list && !damage.empty()) refuse_cut(window);
+  if (!result.found_list && detect(start) == TraceType::kDeviceTrace)
+    refuse_cut(window, "this is a device trace that ends before its \"traceEvents\"");
   if (!result.found_list)
     refuse_trace(window, TraceType::kDeviceTrace, TraceType::kOther,
                  what + " without \"traceEvents\"");

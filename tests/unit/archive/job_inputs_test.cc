@@ -66,6 +66,17 @@ TEST(JobInputs, OfAFolderWhatIsMadeOfTheTracesThereDoesNotCount) {
   EXPECT_EQ(inputs_of(folder, {""}), "4:+device.4.json 5:+device.5.json");
 }
 
+TEST(JobInputs, OfAFolderARankThatLacksATraceIsLeftOut) {
+  TemporaryFolder folder;
+  for (const int rank : {0, 1, 2})
+    folder.write("host." + std::to_string(rank) + ".json", host_of(rank));
+  for (const int rank : {0, 2})
+    folder.write("device." + std::to_string(rank) + ".json", device_of_process(rank));
+  EXPECT_EQ(inputs_of(folder, {""}), "0:host.0.json+device.0.json 2:host.2.json+device.2.json");
+  const std::string named = inputs_of(folder, {"host.0.json", "host.1.json", "device.0.json"});
+  EXPECT_NE(named.find("nothing tells which device trace belongs to"), std::string::npos) << named;
+}
+
 TEST(JobInputs, WhatCannotBeOneJobIsRefusedByName) {
   TemporaryFolder folder;
   folder.write("rank0.json", device_of_process(1));

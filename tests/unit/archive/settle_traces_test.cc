@@ -89,6 +89,20 @@ TEST(Windows, ThatARankLacksAreSaid) {
   EXPECT_EQ(diagnostics.count(Finding::kWindowLacksRank), 1U);
 }
 
+TEST(Windows, ThatWereCutBeforeTheirDeviceRowsHideNoOlderOne) {
+  std::vector<FoundTrace> found = {device("a.json", 0, 0),
+                                   with(device("b.json", 0, 1000), DeviceActivity::kNotSeen)};
+  const auto open = [](std::size_t trace) {
+    EXPECT_EQ(trace, 1U);
+    return std::optional(source_of_bytes(R"({"traceEvents": [{"cat": "cpu_op", "ph": "X"})", "b"));
+  };
+  Diagnostics diagnostics;
+  EXPECT_EQ(settle_traces(found, {}, open, diagnostics), 0U);
+  EXPECT_FALSE(found[0].is_passed_over);
+  EXPECT_TRUE(found[1].is_passed_over);
+  EXPECT_EQ(diagnostics.count(Finding::kTraceUnread), 1U);
+}
+
 TEST(Windows, AreNoTracesOfSeveralProcessesAndNoCopies) {
   EXPECT_EQ(windows_of({device("a.json", 0, 0), of_process(device("b.json", 0, 9), 7)}), "0 0");
   EXPECT_EQ(windows_of({device("a.json", 0, 5), device("b.json", 0, 5)}), "0 0");

@@ -74,6 +74,8 @@ TEST(Detect, TheReadersSayWhatTheyWereGivenAndWhatToPass) {
   expect_says(refusal("\x01\x02\x00\xff"s, true), "binary data");
   expect_says(refusal(R"({"a": [1, 2, 3]})", true), "without \"nodes\"");
   expect_says(refusal(R"({"a": [1, 2, 3]})", false), "without \"traceEvents\"");
+  expect_says(refusal(R"({"schemaVersion": 1, "deviceProp)", false),
+              "this is a device trace that ends before its \"traceEvents\". Record it again");
 }
 
 TEST(Detect, AnEmptyListOfEventsIsATrace) {
