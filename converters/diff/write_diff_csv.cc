@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::size_t kDiffBufferBytes = 1 << 16;
 
-char category_of(const DiffRow& row) {
-  if (row.control.count == row.test.count) return '=';
-  return row.test.count > row.control.count ? '+' : '-';
-}
-
 void append_row(const std::string& key, const DiffRow& row, std::string& out) {
   append_csv_text(key, out);
   out.push_back(',');
@@ -25,7 +20,7 @@ void append_row(const std::string& key, const DiffRow& row, std::string& out) {
   append_number(row.diff_count(), ',', out);
   append_micros(row.diff_ns(), out);
   out.push_back(',');
-  out.push_back(category_of(row));
+  out.push_back(hta_category(row));
   out.push_back('\n');
 }
 
@@ -35,6 +30,11 @@ std::string diff_column(DiffBy by) {
   std::string name(to_string(by));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
+}
+
+char hta_category(const DiffRow& row) {
+  if (row.control.count == row.test.count) return '=';
+  return row.test.count > row.control.count ? '+' : '-';
 }
 
 void write_diff_csv(const DiffReport& report, const ByteSink& sink) {

@@ -17,4 +17,7 @@ void write_diff_csv(const DiffReport& report, const ByteSink& sink);
 /// The name of the first column: "name", "short_name", "call_path".
 std::string diff_column(DiffBy by);
 
+/// HTA's counts_change_categories: '+', '-' or '='.
+char hta_category(const DiffRow& row);
+
 }  // namespace nadi
