@@ -9,6 +9,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/memory_limit.h"
+#include "nadi/converters/cli/for_program.h"
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/network_files.h"
@@ -35,12 +36,20 @@ struct CheckArguments {
   astra_sim::CheckOptions job;
 };
 
-bool has_failed(const ChakraCheck& check, bool strict) {
-  for (const CheckFinding& finding : check.findings) {
-    if (finding.severity == CheckSeverity::kError) return true;
-    if (strict && finding.severity == CheckSeverity::kWarning) return true;
-  }
-  return false;
+bool fails(const CheckFinding& finding, bool strict) {
+  return finding.severity == CheckSeverity::kError ||
+         (strict && finding.severity == CheckSeverity::kWarning);
+}
+
+bool has_failed(const std::vector<CheckFinding>& findings, bool strict) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const CheckFinding& finding) { return fails(finding, strict); });
+}
+
+ChakraCheck check_graph(const std::string& input) {
+  refuse_trace_as_graph(input);
+  ProgressBar bar;
+  return check_chakra(messages_of(open_watched(input, bar)));
 }
 
 /// Of many graphs that have nothing to say.
@@ -51,13 +60,8 @@ struct GoodGraphs {
 /// True if the graph failed. One without findings is added to `good`, unless that is null, and not
 /// told.
 bool check_one(const std::string& input, bool strict, GoodGraphs* good) {
-  refuse_trace_as_graph(input);
-  ChakraCheck check;
-  {
-    ProgressBar bar;
-    check = check_chakra(messages_of(open_watched(input, bar)));
-  }
-  const bool failed = has_failed(check, strict);
+  const ChakraCheck check = check_graph(input);
+  const bool failed = has_failed(check.findings, strict);
   if (good != nullptr && check.findings.empty()) {
     ++good->graphs;
     good->nodes += check.nodes;
@@ -135,26 +139,33 @@ constexpr const char* kFilesThatRun =
     "Files that run are what `nadi convert TRACES --target astra-sim --output PREFIX` makes of the "
     "ranks' traces\n";
 
-/// What the simulator demands of all ranks together; true if the job failed.
-bool check_for_astra_sim(const CheckArguments& arguments, bool are_splits_given) {
+struct CheckedJob {
+  std::string groups, network_file;  ///< empty = none
+  astra_sim::JobCheck check;
+};
+
+/// What the simulator demands of all ranks together.
+CheckedJob check_for_astra_sim(const CheckArguments& arguments, const Options& given) {
   astra_sim::CheckOptions options = arguments.job;
   options.files = arguments.inputs;
   for (const std::string& file : options.files) refuse_trace_as_graph(file);
   if (options.comm_groups.empty())
     options.comm_groups = file_beside(options.files, ".comm_groups.json");
-  const std::string network_file = take_network(are_splits_given, options);
+  const std::string network_file = take_network(given.is_given("--dataset-splits"), options);
   if (options.network) options.network->network.backend = arguments.backend;
   take_memory(options);
   options.memory = memory_limit() / 10 * 8;
-  const astra_sim::JobCheck check = astra_sim::check_job(options);
-  bool failed = check.has_errors();
-  for (const CheckFinding& finding : check.findings)
-    failed |= arguments.strict && finding.severity == CheckSeverity::kWarning;
-  const std::string& groups = options.comm_groups;
+  return {options.comm_groups, network_file, astra_sim::check_job(options)};
+}
+
+/// True if the job failed.
+bool print_job(const CheckedJob& job, const CheckArguments& arguments) {
+  const astra_sim::JobCheck& check = job.check;
+  const bool failed = has_failed(check.findings, arguments.strict);
   write_output("-", fmt::format("astra-sim: {}: {}, {}; {}\n{}{}{}{}", failed ? "failed" : "ok",
-                                counted(options.files.size(), "rank"), counted(check.nodes, "node"),
-                                run_text(check, network_file),
-                                groups.empty() ? "" : fmt::format("  groups: {}\n", groups),
+                                counted(arguments.inputs.size(), "rank"),
+                                counted(check.nodes, "node"), run_text(check, job.network_file),
+                                job.groups.empty() ? "" : fmt::format("  groups: {}\n", job.groups),
                                 findings_table(check.findings), assumptions(check),
                                 check.has_errors() ? kFilesThatRun : ""));
   return failed;
@@ -183,8 +194,7 @@ int run_check(CheckArguments& arguments, const Options& options) {
   require_profile(arguments, options);
   sort_by_rank(arguments.inputs);
   if (arguments.for_astra_sim)
-    return check_for_astra_sim(arguments, options.is_given("--dataset-splits")) ? kCheckFailed
-                                                                                : kOk;
+    return print_job(check_for_astra_sim(arguments, options), arguments) ? kCheckFailed : kOk;
   bool any_failed = false;
   GoodGraphs good;
   const bool are_many =
@@ -201,9 +211,42 @@ int run_check(CheckArguments& arguments, const Options& options) {
   return any_failed ? kCheckFailed : kOk;
 }
 
-}  // namespace
+struct BrokenRule {
+  std::string graph;  // empty = all of the job
+  CheckFinding finding;
+};
 
-RunVerb add_check(Options options) {
+std::vector<BrokenRule> broken_rules(CheckArguments& arguments, const Options& options) {
+  require_profile(arguments, options);
+  sort_by_rank(arguments.inputs);
+  std::vector<BrokenRule> broken;
+  const auto add = [&](const std::string& graph, const std::vector<CheckFinding>& findings) {
+    for (const CheckFinding& finding : findings) broken.push_back({graph, finding});
+  };
+  if (arguments.for_astra_sim)
+    add("", check_for_astra_sim(arguments, options).check.findings);
+  else
+    for (const std::string& input : arguments.inputs) add(input, check_graph(input).findings);
+  return broken;
+}
+
+nadi::ColumnTable table_of(const std::vector<BrokenRule>& broken, bool strict) {
+  nadi::ColumnTable table;
+  const auto add = [&](const char* name, const auto& value_of) {
+    table.add(name, broken, [&](const BrokenRule& rule) { return value_of(rule.finding); });
+  };
+  table.add("graph", broken, &BrokenRule::graph);
+  add("rule", [](const CheckFinding& found) { return found.rule; });
+  add("severity", [](const CheckFinding& found) { return to_string(found.severity); });
+  add("fails", [&](const CheckFinding& found) { return fails(found, strict); });
+  add("count", [](const CheckFinding& found) { return found.count; });
+  add("message", [](const CheckFinding& found) { return found.message; });
+  add("first",
+      [](const CheckFinding& found) { return fmt::format("{}", fmt::join(found.first, "; ")); });
+  return table;
+}
+
+std::shared_ptr<CheckArguments> add_arguments(Options& options) {
   auto arguments = std::make_shared<CheckArguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
   options.add_flag("--strict", arguments->strict, "Warnings fail too");
@@ -217,7 +260,26 @@ RunVerb add_check(Options options) {
       "With --profile: preferred-dataset-splits of the system file (default: that of "
       "PREFIX.system.json beside PREFIX.<rank>.et and PREFIX.network.yml, else 4)");
   add_backend_option(options, arguments->backend);
+  return arguments;
+}
+
+}  // namespace
+
+RunVerb add_check(Options options) {
+  const auto arguments = add_arguments(options);
   return [arguments, options] { return run_check(*arguments, options); };
+}
+
+nadi::ColumnTable check_graphs(const std::vector<std::string>& words) {
+  nadi::ColumnTable table;
+  run_as(words, [&table](Options options) -> RunVerb {
+    const auto arguments = add_arguments(options);
+    return [&table, arguments, options] {
+      table = table_of(broken_rules(*arguments, options), arguments->strict);
+      return kOk;
+    };
+  });
+  return table;
 }
 
 }  // namespace nadi::cli

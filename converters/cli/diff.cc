@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/diff_text.h"
+#include "nadi/converters/cli/for_program.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
@@ -93,6 +94,15 @@ void take_runs(DiffArguments& arguments) {
   arguments.test.paths = {runs[1]};
 }
 
+ComparedRuns compare(const DiffArguments& arguments) {
+  ProgressBar bar;
+  ComparedRuns compared;
+  compared.report =
+      diff_traces(arguments.control, arguments.test, arguments.choice, reading_on(bar));
+  compared.gate = check_diff(compared.report, arguments.conditions);
+  return compared;
+}
+
 int run_diff(DiffArguments& arguments) {
   const DiffFormat format = format_of(arguments);
   // HTA's columns have no shapes.
@@ -105,12 +115,7 @@ int run_diff(DiffArguments& arguments) {
     require_no_input(output, arguments.test.paths);
   }
   arguments.view.top = static_cast<std::size_t>(arguments.top);
-  DiffReport report;
-  {
-    ProgressBar bar;
-    report = diff_traces(arguments.control, arguments.test, arguments.choice, reading_on(bar));
-  }
-  const GateVerdict gate = check_diff(report, arguments.conditions);
+  const auto [report, gate] = compare(arguments);
   write_diff(arguments, format, report, gate);
   if (format != DiffFormat::kTable) log_summary(diff_summary(report));
   log_findings(report.diagnostics.table());
@@ -186,9 +191,7 @@ void add_view(Options& options, const std::shared_ptr<DiffArguments>& arguments)
                    "deviations over iterations and ranks");
 }
 
-}  // namespace
-
-RunVerb add_diff(Options options) {
+std::shared_ptr<DiffArguments> add_arguments(Options& options) {
   auto arguments = std::make_shared<DiffArguments>();
   const std::string traces =
       "Device traces of ranks, folders of them, or -, or Chakra graphs (.et)";
@@ -222,7 +225,44 @@ RunVerb add_diff(Options options) {
       },
       "'duration>5%,added>0'",
       "Exit with 1 if a condition holds, and list the rows at fault. There are " + fail_if_help());
+  return arguments;
+}
+
+void refuse_outputs(const Options& options) {
+  for (const char* option :
+       {"--output", "--format", "--html", "--top", "--sort", "--group", "--time", "--significant"})
+    if (options.is_given(option))
+      throw Error(ErrorCode::kUsage, option, "is for what the tool prints and writes",
+                  "Choose rows of the table, or run the verb as the tool does");
+}
+
+}  // namespace
+
+RunVerb add_diff(Options options) {
+  const auto arguments = add_arguments(options);
   return [arguments] { return run_diff(*arguments); };
+}
+
+std::string ComparedRuns::failure() const {
+  if (gate.is_open()) return "";
+  std::vector<std::string> failed;
+  for (const FailedCondition& condition : gate.failed)
+    failed.push_back(condition.condition + " holds");
+  return failed.empty() ? gate.cannot_judge : fmt::format("{}", fmt::join(failed, "; "));
+}
+
+ComparedRuns compare_runs(const std::vector<std::string>& words) {
+  ComparedRuns compared;
+  run_as(words, [&compared](Options options) -> RunVerb {
+    const auto arguments = add_arguments(options);
+    return [&compared, arguments, options] {
+      refuse_outputs(options);
+      take_runs(*arguments);
+      compared = compare(*arguments);
+      return kOk;
+    };
+  });
+  return compared;
 }
 
 }  // namespace nadi::cli

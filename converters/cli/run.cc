@@ -94,7 +94,12 @@ class HelpFormatter : public CLI::Formatter {
 
 using VerbRuns = std::vector<std::pair<CLI::App*, RunVerb>>;
 
-VerbRuns add_verbs(CLI::App& app) {
+/// Adds the options of a verb.
+using AddOptions = std::function<RunVerb(const Verb&, Options)>;
+
+RunVerb add_own_options(const Verb& verb, Options options) { return verb.add(options); }
+
+VerbRuns add_verbs(CLI::App& app, const AddOptions& add) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.footer(fmt::format(
@@ -106,7 +111,7 @@ VerbRuns add_verbs(CLI::App& app) {
   for (const Verb& verb : verbs()) {
     CLI::App* subcommand = app.add_subcommand(verb.name, verb.purpose);
     subcommand->footer(fmt::format("Example:\n  {}\n\n{}", verb.example, kExitCodes));
-    runs.emplace_back(subcommand, verb.add(Options(*subcommand)));
+    runs.emplace_back(subcommand, add(verb, Options(*subcommand)));
     subcommand->option_defaults()->group(kShownOptions);
     if (has_more_options(*subcommand))
       subcommand->set_help_all_flag("--help-all", "Print all options and exit");
@@ -148,8 +153,9 @@ bool is_question_of_findings(Arguments arguments) {
 }
 
 /// Parses and runs; throws CLI::ParseError, nadi::Error or whatever a bug throws.
-int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
-  const VerbRuns runs = add_verbs(app);
+int parse_and_run(CLI::App& app, int argc, const char* const* argv,
+                  const AddOptions& add = add_own_options) {
+  const VerbRuns runs = add_verbs(app, add);
   know_options(app, std::span(argv, static_cast<std::size_t>(argc)));
   const auto write = [&app](const std::string& folder) {
     write_manual(app, folder);
@@ -271,9 +277,8 @@ struct OutputForProgram {
   ~OutputForProgram() { set_standard_output({}); }
 };
 
-}  // namespace
-
-int run_words(const std::vector<std::string>& words, const ByteSink& standard_output) {
+int run_words(const std::vector<std::string>& words, const ByteSink& standard_output,
+              const AddOptions& add) {
   const OutputForProgram output(standard_output);
   CLI::App app(kPurpose, "nadi");
   set_verbosity(Verbosity::kNormal);
@@ -284,7 +289,7 @@ int run_words(const std::vector<std::string>& words, const ByteSink& standard_ou
   std::vector<const char*> arguments{"nadi"};
   for (const std::string& word : words) arguments.push_back(word.c_str());
   try {
-    return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
+    return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data(), add);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       std::ostringstream help;
@@ -300,6 +305,28 @@ int run_words(const std::vector<std::string>& words, const ByteSink& standard_ou
   } catch (const Error& error) {
     throw in_option_words(error);
   }
+}
+
+}  // namespace
+
+int run_words(const std::vector<std::string>& words, const ByteSink& standard_output) {
+  return run_words(words, standard_output, add_own_options);
+}
+
+void run_as(const std::vector<std::string>& words, const std::function<RunVerb(Options)>& add) {
+  bool is_done = false;
+  const auto add_options = [&](const Verb& verb, Options options) -> RunVerb {
+    if (verb.name != words.front()) return verb.add(options);
+    return [&is_done, work = add(options)] {
+      is_done = true;
+      return work();
+    };
+  };
+  run_words(
+      words, [](std::string_view) {}, add_options);
+  if (!is_done)
+    throw Error(ErrorCode::kUsage, "nadi " + words.front(), "is asked for a help text alone",
+                "Leave that option out");
 }
 
 int run(int argc, const char* const* argv) {

@@ -1,9 +1,11 @@
 // The tool as a function: parses the arguments, runs the verb, turns every error into an exit code.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "nadi/converters/cli/verbs.h"
 #include "nadi/emit/atomic_file.h"
 
 namespace nadi::cli {
@@ -21,6 +23,10 @@ enum ExitCode : int {
 /// kCheckFailed. What the verb writes to standard output is given to the sink where there is one.
 /// Not from two threads at a time.
 int run_words(const std::vector<std::string>& words, const ByteSink& standard_output = {});
+
+/// The same, but `add` adds the verb's options and gives its work, and nothing is printed. Throws
+/// Error(kUsage) where the words ask for a help text.
+void run_as(const std::vector<std::string>& words, const std::function<RunVerb(Options)>& add);
 
 /// Never throws. Errors go to stderr as "nadi: WHERE: WHAT. REMEDY".
 int run(int argc, const char* const* argv);
