@@ -177,6 +177,21 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   return report;
 }
 
+ReportedTroubles reported_troubles(std::string_view report) {
+  ReportedTroubles troubles;
+  const std::function<void(const Json&)> visit = [&](const Json& part) {
+    for (const auto& [key, value] : part.items())
+      if (part.is_object() && key == "diagnostics")
+        for (const Diagnostic& found : diagnostics_of(value)) troubles.found.add(found);
+      else if (part.is_object() && key == "error" && value.is_string() && value != "")
+        troubles.errors.push_back(value);
+      else if (value.is_structured())
+        visit(value);
+  };
+  visit(parse_ordered_json(report));
+  return troubles;
+}
+
 Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   Json json = Json::array();
   for (const Diagnostic& diagnostic : diagnostics)

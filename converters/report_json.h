@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nadi/base/byte_sink.h"
@@ -23,6 +24,15 @@ std::string report_json_text(const ConvertReport& report);
 
 /// Throws what nlohmann/json throws where a key is missing or of another type.
 ConvertReport parse_report_json(const nlohmann::ordered_json& json);
+
+/// What a report of a verb tells of all its jobs and ranks.
+struct ReportedTroubles {
+  Diagnostics found;
+  std::vector<std::string> errors;  ///< of those that failed
+};
+/// Looks for `diagnostics` and `error` at any place of a report. Throws what nlohmann/json throws
+/// of a text that is no JSON.
+ReportedTroubles reported_troubles(std::string_view report);
 
 /// [{kind, severity, count, first}], in the table's order.
 nlohmann::ordered_json diagnostics_json(const std::vector<Diagnostic>& diagnostics);

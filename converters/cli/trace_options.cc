@@ -99,6 +99,13 @@ std::optional<StepRange> parse_steps(std::string_view text) {
   return StepRange{*first, *last};
 }
 
+std::optional<StepRange> steps_of(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const auto steps = parse_steps(*text);
+  if (!steps) throw Error(ErrorCode::kUsage, "`steps`", "'" + *text + "' is no range like 3-5");
+  return steps;
+}
+
 void add_trace_arguments(Options& options, std::vector<std::string>& named,
                          const std::string& purpose) {
   options.add_texts(kTraceArgument, named, purpose, Need::kOptional);

@@ -54,5 +54,7 @@ std::optional<Ns> parse_duration(std::string_view text);
 
 /// "3-5" or "4"; nothing for anything else.
 std::optional<StepRange> parse_steps(std::string_view text);
+/// The same for a program: no text is all steps, and all else an Error(kUsage).
+std::optional<StepRange> steps_of(const std::optional<std::string>& text);
 
 }  // namespace nadi::cli

@@ -1,6 +1,8 @@
 #include "nadi/converters/events/event_columns.h"
 
 #include "nadi/converters/events/cell_text.h"
+#include "nadi/converters/events/event_traces.h"
+#include "nadi/converters/events/events.h"
 #include "nadi/events/event_table.h"
 
 namespace nadi {
@@ -75,6 +77,15 @@ ColumnTable EventColumns::take() {
       table.take(name, std::move(std::get<std::vector<double>>(values)));
   }
   return table;
+}
+
+ColumnTable read_event_columns(const std::vector<std::string>& paths, std::string_view ranks,
+                               const EventTableOptions& options, const Progress& progress,
+                               Diagnostics& found) {
+  const auto traces = choose_ranks(find_event_traces(paths, found), ranks);
+  EventColumns columns(traces.size() > 1, options.round_to_micros);
+  found.merge(write_event_tables(traces, options, columns, progress).diagnostics);
+  return columns.take();
 }
 
 }  // namespace nadi

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "nadi/base/diagnostics.h"
 #include "nadi/base/string_table.h"
 #include "nadi/converters/events/write_events.h"
 #include "nadi/emit/column_table.h"
+#include "nadi/events/event_table_reader.h"
+#include "nadi/read/progress.h"
 
 namespace nadi {
 
@@ -44,5 +48,11 @@ class EventColumns : public EventWriter {
   std::size_t next_ = 0;        // column of the table that is added
   std::vector<StringId> ours_;  // by the table's id: that in strings_; kEmpty = not asked for yet
 };
+
+/// Reads the tables of the traces below each other. What is found is added to `found`. Throws what
+/// find_event_traces, choose_ranks and write_event_tables throw.
+ColumnTable read_event_columns(const std::vector<std::string>& paths, std::string_view ranks,
+                               const EventTableOptions& options, const Progress& progress,
+                               Diagnostics& found);
 
 }  // namespace nadi

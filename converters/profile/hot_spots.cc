@@ -1,13 +1,17 @@
 #include "nadi/converters/profile/hot_spots.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
 #include "nadi/diff/diff_summary.h"
 #include "nadi/diff/kernel_family.h"
@@ -83,6 +87,14 @@ std::optional<double> HotWork::tflops_per_s() const {
 
 std::optional<double> HotWork::gb_per_s() const {
   return per_ns(static_cast<double>(bytes), time_ns);
+}
+
+Roofline roofline_of(double tflops_per_s, double gb_per_s) {
+  for (const double peak : {tflops_per_s, gb_per_s})
+    if (!(peak >= 0 && std::isfinite(peak)))
+      throw Error(ErrorCode::kUsage, fmt::format("a device that does {} at most", peak), "is none",
+                  "Pass numbers from 0 on; 0 = not known");
+  return {tflops_per_s, gb_per_s};
 }
 
 std::optional<double> roofline_share(const HotWork& work, const Roofline& roofline) {

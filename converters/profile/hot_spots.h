@@ -30,6 +30,9 @@ struct Roofline {
   double tflops_per_s = 0, gb_per_s = 0;  ///< 0 = not given
 };
 
+/// Throws Error(kUsage) of what is no number from 0 on.
+Roofline roofline_of(double tflops_per_s, double gb_per_s);
+
 /// Returns the share of the time that the device would have needed at its best: the longer of
 /// operations / peak and bytes / bandwidth. None where nothing to compute it from is told.
 std::optional<double> roofline_share(const HotWork& work, const Roofline& roofline);

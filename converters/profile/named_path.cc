@@ -1,9 +1,12 @@
 #include "nadi/converters/profile/named_path.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <string>
 #include <utility>
 
+#include "nadi/base/error.h"
 #include "nadi/converters/profile/path_names.h"
 
 namespace nadi {
@@ -86,6 +89,15 @@ ColumnTable path_table(const NamedPath& path) {
   table.add("kind", path.pieces, [](const auto& piece) { return to_string(piece.kind); });
   table.add("name", path.pieces, [&](const auto& piece) { return path.names[piece.name]; });
   return table;
+}
+
+PathSumBy path_sum_by(std::string_view name) {
+  constexpr std::string_view kNames[] = {"op", "kind", "rank", "step"};
+  const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames))
+    throw Error(ErrorCode::kUsage, "what='" + std::string(name) + "'", "is none",
+                "There are op, kind, rank, step");
+  return static_cast<PathSumBy>(found - std::begin(kNames));
 }
 
 ColumnTable path_sums(const NamedPath& path, PathSumBy by) {

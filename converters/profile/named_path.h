@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "nadi/base/string_table.h"
@@ -36,6 +37,8 @@ NamedPath named_path(const ReplayJob& job, const ReplayTimes& times,
 ColumnTable path_table(const NamedPath& path);
 
 enum class PathSumBy : std::uint8_t { kOp, kKind, kRank, kStep };
+/// "op", "kind", "rank" or "step"; all else is an Error(kUsage).
+PathSumBy path_sum_by(std::string_view name);
 
 /// A row per kind and name, kind, rank or step, longest first: that, the pieces, ms, and the share
 /// of the path.
