@@ -24,6 +24,25 @@ std::string there_are(std::span<const Number> numbers) {
                      numbers.size() > kMostTold ? ", …" : "");
 }
 
+/// True where the word is the first of two.
+bool is_first(const char* name, const std::string& word, const char* first, const char* second) {
+  if (word != first && word != second)
+    throw Error(ErrorCode::kUsage, fmt::format("`{}={}`", name, word), "is none",
+                fmt::format("There are {}, {}", first, second));
+  return word == first;
+}
+
+ReplayLanes lanes_of(const ReplayWords& words) {
+  const bool with_lanes = is_first("lanes", words.lanes, "all", "none"),
+             with_host_lanes = is_first("host_lanes", words.host_lanes, "all", "1");
+  if (!with_lanes && !with_host_lanes)
+    throw Error(ErrorCode::kUsage, "`lanes=none` and `host_lanes=1`", "contradict each other",
+                "Leave one out");
+  return !with_lanes       ? ReplayLanes::kNone
+         : with_host_lanes ? ReplayLanes::kAll
+                           : ReplayLanes::kOneHost;
+}
+
 /// The graphs without their guesses, while it lives.
 class WithoutInferred {
  public:
@@ -85,10 +104,10 @@ std::shared_ptr<JobRun> OpenJob::measured() const {
   return std::make_shared<JobRun>(std::move(run));
 }
 
-std::shared_ptr<JobRun> OpenJob::replay(const std::vector<std::string>& scales, ReplayLanes lanes,
-                                        bool with_inferred) {
-  ReplayOptions options{lanes, {}};
-  for (const std::string& scale : scales) options.scales.push_back(parse_scale(scale));
+std::shared_ptr<JobRun> OpenJob::replay(const ReplayWords& words) {
+  const bool with_inferred = is_first("inferred", words.inferred, "with", "without");
+  ReplayOptions options{lanes_of(words), {}};
+  for (const std::string& scale : words.scales) options.scales.push_back(parse_scale(scale));
   require_scaled_nodes(graphs_, options.scales);
   const std::lock_guard lock(mutex_);
   std::optional<WithoutInferred> without;

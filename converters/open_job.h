@@ -22,6 +22,14 @@ struct JobRun {
   Ns length_ns = 0;  ///< from the first node to the last, delays not counted
 };
 
+/// What a replay is asked for, in the words of `nadi replay`.
+struct ReplayWords {
+  std::vector<std::string> scales = {};  ///< parse_scale()'s texts
+  std::string lanes = "all";             ///< or "none"
+  std::string host_lanes = "all";        ///< or "1"
+  std::string inferred = "with";         ///< or "without"
+};
+
 /// A graph, and what is locked while its edges are looked at; null = they stay as they are. The
 /// graph keeps its job.
 struct SharedGraph {
@@ -45,9 +53,8 @@ class OpenJob : public std::enable_shared_from_this<OpenJob> {
   SharedGraph graph(std::int64_t rank) const;
   /// The job as recorded. Throws Error(kInput) where the graphs do not tell when nodes started.
   std::shared_ptr<JobRun> measured() const;
-  /// lanes: of ReplayOptions; scales: parse_scale()'s texts.
-  std::shared_ptr<JobRun> replay(const std::vector<std::string>& scales, ReplayLanes lanes,
-                                 bool with_inferred);
+  /// Throws Error(kUsage) of words that are none, or that contradict each other.
+  std::shared_ptr<JobRun> replay(const ReplayWords& words);
   /// profile_job() of chosen steps or all; what it throws, too.
   std::shared_ptr<Profile> profile(const std::optional<StepRange>& steps) const;
   /// Of loading and matching.

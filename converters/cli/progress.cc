@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::size_t kBarWidth = 30;
 
-std::function<void(std::string_view, std::uint64_t, std::uint64_t)> listener_of_all;
+ListenToProgress listener_of_all;
 
 }  // namespace
 
@@ -26,10 +26,9 @@ std::string progress_line(std::string_view stage, std::uint64_t done, std::uint6
                      std::string(kBarWidth - full, ' '), share * 100);
 }
 
-void set_progress_listener(
-    std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> listener) {
-  listener_of_all = std::move(listener);
-}
+ProgressListener::ProgressListener(ListenToProgress listen) { listener_of_all = std::move(listen); }
+
+ProgressListener::~ProgressListener() { listener_of_all = {}; }
 
 Progress reading_on(ProgressBar& bar) {
   return [&bar](std::uint64_t read, std::uint64_t total) { bar.update("reading", read, total); };

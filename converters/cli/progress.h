@@ -41,10 +41,18 @@ class ProgressBar {
   std::mutex mutex_;
 };
 
-/// From here on all bars tell this, too, whatever they draw; an empty function ends that. It may be
-/// called from several threads, and ends the work by throwing.
-void set_progress_listener(
-    std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)> listener);
+using ListenToProgress =
+    std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
+
+/// While it lives all bars tell `listen`, too, whatever they draw. It may be called from several
+/// threads, and ends the work by throwing. There is one at a time.
+class ProgressListener {
+ public:
+  explicit ProgressListener(ListenToProgress listen);
+  ~ProgressListener();
+  ProgressListener(const ProgressListener&) = delete;
+  ProgressListener& operator=(const ProgressListener&) = delete;
+};
 
 /// Shows what a reader has read; the bar must outlive it.
 Progress reading_on(ProgressBar& bar);

@@ -53,6 +53,9 @@ void forget_calls() {
 }
 
 std::unique_lock<std::timed_mutex> CallProgress::wait_for_turn() {
+  if (is_inside)
+    throw Error(ErrorCode::kUsage, "", "a verb is called by the progress callback of another call",
+                "Call it when that one is done");
   std::unique_lock lock(one_at_a_time, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(100))) update("waiting for its turn", 0, 0);
   return lock;
@@ -94,8 +97,6 @@ void CallProgress::update(std::string_view stage, std::uint64_t done, std::uint6
   is_inside = was_inside;
   if (is_stopped_) throw stopped();
 }
-
-bool CallProgress::is_inside_callback() { return is_inside; }
 
 void CallProgress::raise_reason() {
   if (is_ending) end_thread();

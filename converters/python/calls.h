@@ -48,11 +48,8 @@ class CallProgress {
   }
 
   /// Waits for the end of all other calls that wait for their turn here, and can be stopped
-  /// meanwhile.
+  /// meanwhile. Throws Error in a callback, which would wait for what called it.
   std::unique_lock<std::timed_mutex> wait_for_turn();
-
-  /// True while a callback runs in this thread: what it calls must not wait for what called it.
-  static bool is_inside_callback();
 
   /// Does the work without Python's lock. Throws what it throws, or what stopped it.
   template <class Work>

@@ -128,8 +128,7 @@ py::capsule arrow_stream_of(const py::list& columns) {
     const py::gil_scoped_release unlocked;
     return std::make_unique<ArrowArrayStream>(nadi::arrow_stream(std::move(table)));
   }();
-  const auto made = py::reinterpret_steal<py::capsule>(
-      PyCapsule_New(stream.get(), "arrow_array_stream", destroy_capsule));
+  py::capsule made(stream.get(), "arrow_array_stream", destroy_capsule);
   (void)stream.release();
   return made;
 }

@@ -57,7 +57,8 @@ class InFolder(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    table = nadi.Table({"n": numpy.arange(3), "text": (numpy.array([1, 0, 1]), ["b", "a", "unused"]),
+    table = nadi.Table({"n": numpy.arange(3),
+                        "text": nadi.Texts(numpy.array([1, 0, 1]), ["b", "a", "unused"]),
                         "is": numpy.array([True, False, True]), "real": numpy.array([.5, 1, 2])})
 
     def test_a_column_is_an_array_or_texts(self):
@@ -109,9 +110,9 @@ class Tables(unittest.TestCase):
             nadi.Table({"a": numpy.zeros(5_000_000), "b": numpy.zeros(1)})
         with self.assertRaisesRegex(ValueError, "'a' has 2 dimensions"):
             nadi.Table({"a": numpy.zeros((2, 2))})
-        for codes in ([[0, 1]], [0.9, 1.0], [0, 2], [-1]):
-            with self.assertRaisesRegex(ValueError, "no places of its texts"):
-                nadi.Table({"a": (numpy.array(codes), ["x", "y"])})
+        for codes in ([0, 2], [-1, 0]):
+            with self.assertRaisesRegex(nadi.Error, "a: has a code without a text"):
+                nadi.Table({"a": nadi.Texts(numpy.array(codes), ["x", "y"])}).__arrow_c_stream__()
         with self.assertRaisesRegex(ValueError, "1 is no name"):
             nadi.Table({1: [2]})
 
@@ -139,15 +140,17 @@ class Tables(unittest.TestCase):
 
     def test_a_part_of_a_table_has_the_texts_of_its_rows(self):
         names = [f"name {number}" for number in range(100_000)]
-        part = nadi.Table({"name": (numpy.arange(100_000), names)}).head(2)
+        part = nadi.Table({"name": nadi.Texts(numpy.arange(100_000), names)}).head(2)
         self.assertLess(len(pickle.dumps(part)), 2000)
         self.assertEqual(pickle.loads(pickle.dumps(part))["name"].tolist(), ["name 0", "name 1"])
 
-    def test_columns_are_there_without_rows(self):
-        example = [{"name": "x", "at": {"ms": 1}, "parts": []}]
-        table = nadi.Table.of_rows([], example)
-        self.assertEqual(list(table), ["name", "at.ms"])
-        self.assertEqual((table["name"] == "x").tolist(), [])
+    def test_arrow_walks_the_texts_of_a_part_alone(self):
+        class Names(list):
+            def __iter__(self):
+                raise AssertionError("all names are walked")
+        names = Names(f"name {number}" for number in range(1000))
+        part = nadi.Table({"name": nadi.Texts(numpy.arange(1000), names)})[[7, 3]]
+        self.assertEqual(arrow_importer.read(part), {"name": ["name 7", "name 3"]})
 
     def test_arrow_takes_a_table_as_it_is(self):
         self.assertEqual(arrow_importer.read(self.table), {
@@ -231,10 +234,24 @@ class Graphs(InFolder):
         self.assertIn("duration_ns", graph.nodes)
 
     def test_a_good_graph_breaks_no_rule(self):
-        self.assertEqual(len(nadi.check(self.folder / "x.0.et")["rule"]), 0)
+        self.assertEqual(len(nadi.check(self.folder / "x.0.et", strict=True)["rule"]), 0)
         whole = (self.folder / "x.0.et").read_bytes()
         (self.folder / "cut.et").write_bytes(whole[:-3])
         self.assertIn("framing", list(nadi.check(self.folder / "cut.et")["rule"]))
+
+    def test_a_check_takes_the_options_of_the_tool(self):
+        graphs = [self.folder / "x.0.et", self.folder / "x.1.et"]
+        broken = nadi.check(*graphs, profile="astra-sim").rows()
+        self.assertEqual([(row["rule"], row["severity"], row["count"], row["fails"]) for row in broken],
+                         [("device-delay", "warning", 4, False), ("roofline-unknown", "warning", 34, False)])
+        self.assertIn("rank 0: node 7 (delay); rank 0: node 82", broken[0]["first"])
+        strict = nadi.check(graphs, profile="astra-sim", strict=True)
+        self.assertEqual(strict["fails"].tolist(), [True, True])
+        self.assertEqual(nadi.check(graphs[0], profile="astra-sim").rows()[0]["rule"], "one-rank")
+        with self.assertRaisesRegex(nadi.Error, "--comm-groups: needs --profile astra-sim"):
+            nadi.check(graphs, comm_groups="g.json")
+        with self.assertRaisesRegex(nadi.Error, "--profile"):
+            nadi.check(graphs, profile="astra")
 
 
 class Jobs(InFolder):
@@ -449,16 +466,57 @@ class Calls(InFolder):
                     for row in csv.DictReader(file)]
         self.assertEqual([{name: row[name] for name in ("ts", "dur", "end")} for row in rows], told)
 
+    def rows_of_the_tool(self, name, *options):
+        def flat(row, before=""):
+            for key, value in row.items():
+                if isinstance(value, dict):
+                    yield from flat(value, f"{before}{key}.")
+                else:
+                    yield before + key, value
+        told = json.loads(tool("diff", *options, "--output", "-", "--format", "json"))
+        return [dict(flat(row)) for row in told[name]]
+
     def test_compares_two_runs(self):
-        told = json.loads(tool("diff", STEPS, STEPS, "--output", "-", "--format", "json"))
-        self.assertEqual(nadi.diff(STEPS, STEPS)["name"].tolist(),
-                         [row["name"] for row in told["rows"]])
-        self.assertGreater(len(nadi.diff(STEPS, STEPS, by="call-path")), 3)
-        with self.assertRaisesRegex(nadi.Error, "added>0 holds") as caught:
+        sides, many = (STEPS, SAMPLE / "device.0.json.gz"), (STEPS, STEPS)
+        for by in "name", "short-name", "kernel-family", "stream", "collective":
+            self.assertEqual(nadi.diff(*sides, by=by).rows(),
+                             self.rows_of_the_tool("rows", *sides, "--by", by), by)
+        table = nadi.diff(*many, iterations="all")
+        self.assertEqual(table.rows(), self.rows_of_the_tool("rows", *many, "--iterations", "all"))
+        self.assertEqual(set(table["significant"].tolist()), {False})
+        calls = nadi.diff(*sides, by="call-path").rows()
+        self.assertEqual(calls[0]["parent"], None)
+        calls[0]["parent"] = 0  # as the JSON has it
+        self.assertEqual(calls, self.rows_of_the_tool("calls", *sides, "--by", "call-path"))
+
+    def test_columns_of_a_diff_are_those_of_any_two_runs(self):
+        some, none = nadi.diff(STEPS, STEPS), nadi.diff(STEPS, STEPS, only="no such name")
+        self.assertEqual((len(none), list(none)), (0, list(some)))
+        self.assertIn("mean_own.diff_us", none)
+        spread = nadi.diff(STEPS, STEPS, iterations="all")  # tells what is significant
+        types = [{name: getattr(table[name], "dtype", "texts") for name in table}
+                 for table in (some, none, spread)]
+        self.assertEqual(types[0]["change"], "texts")
+        self.assertEqual(types[1:], [types[0], types[0]])
+        self.assertEqual(some.to_pandas()["significant"].dtype.name, "boolean")
+        self.assertEqual(len(nadi.compare_traces(STEPS, STEPS).columns), 7)
+        self.assertEqual(list(nadi.ops_diff(STEPS, STEPS)),
+                         ["added", "deleted", "increased", "decreased", "unchanged"])
+
+    def test_conditions_of_a_diff_raise_what_failed(self):
+        with self.assertRaisesRegex(nadi.Error, "nadi diff: added>0 holds") as caught:
             nadi.diff(STEPS, SAMPLE / "device.0.json.gz", fail_if="added>0")
-        self.assertIn("gate", caught.exception.report)
-        with self.assertRaisesRegex(nadi.Error, "top=3: is for what the tool prints"):
-            nadi.diff(STEPS, STEPS, top=3)
+        self.assertEqual(caught.exception.code, "check")
+        self.assertEqual(caught.exception.report["gate"]["failed"][0]["condition"], "added>0")
+        self.assertIn("lanes", caught.exception.report)
+        self.assertGreater(len(nadi.diff(STEPS, STEPS, fail_if="added>0")), 3)
+        for options in {"top": 3}, {"html": self.folder / "x.html"}, {"significant": True}:
+            with self.assertRaisesRegex(nadi.Error, "--(top|html|significant): is for what the tool"):
+                nadi.diff(STEPS, STEPS, **options)
+        with self.assertRaisesRegex(nadi.Error, "is asked for a help text alone"):
+            nadi.diff(STEPS, STEPS, help=True)
+        with self.assertRaisesRegex(nadi.Error, "Did you mean --device?"):
+            nadi.diff(STEPS, STEPS, devise="host")
 
     def test_makes_a_job_for_a_simulator(self):
         nadi.convert(SAMPLE, output=self.folder / "job", target="astra-sim")
@@ -484,7 +542,7 @@ class Calls(InFolder):
 
         def call_again(stage, done, total):
             nadi.convert(STEPS, output=self.folder / "again")
-        with self.assertRaisesRegex(nadi.Error, "is called by the progress callback"):
+        with self.assertRaisesRegex(nadi.Error, "a verb is called by the progress callback"):
             nadi.convert(STEPS, output=self.folder / "y", progress=call_again)
 
         def refuse(stage, done, total):
@@ -529,12 +587,10 @@ class Calls(InFolder):
             nadi.open(STEPS, progress=lambda *told: signal.raise_signal(signal.SIGINT))
 
     def test_options_that_only_the_tool_has_are_named_with_what_has_them(self):
-        for work in (lambda: nadi.check(STEPS, profile="astra-sim"),
-                     lambda: nadi.check(STEPS, strict=True),
-                     lambda: nadi.replay(STEPS, report="r.json"),
+        for work in (lambda: nadi.replay(STEPS, report="r.json"),
                      lambda: nadi.profile(STEPS, output="p.json"),
                      lambda: nadi.open(STEPS).replay(output="x.json")):
-            with self.assertRaisesRegex(nadi.Error, "nadi.run.'(check|replay|profile)'") as caught:
+            with self.assertRaisesRegex(nadi.Error, "nadi.run.'(replay|profile)'") as caught:
                 work()
             self.assertEqual(caught.exception.code, "usage")
 

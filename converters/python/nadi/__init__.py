@@ -16,11 +16,11 @@ which may be called in other threads; stages are for people. convert, link, diff
 whatever thread calls them.
 """
 
-import builtins as _builtins
 import functools as _functools
 import html as _html
 import json as _json
 import os as _os
+import pathlib as _pathlib
 import sys as _sys
 import warnings as _warnings
 
@@ -38,42 +38,17 @@ class FindingWarning(UserWarning):
     """What nadi found beside its work: `nadi help findings` says what each name means."""
 
 
-def _warn(findings):
+def _warn(texts):
     level, frame = 2, _sys._getframe(1)
     while frame is not None and frame.f_code.co_filename == __file__:
         level, frame = level + 1, frame.f_back
-    for found in findings:
-        if found["severity"] != "info":
-            first = f", first {found['first'][0]}" if found["first"] else ""
-            _warnings.warn(f"{found['kind']}: {found['count']} times{first}", FindingWarning,
-                           level)
+    for text in texts:
+        _warnings.warn(text, FindingWarning, level)
 
 
-def _findings(report):
-    """Those of all ranks that a report of the tool tells of."""
-    merged = {}
-    for found in (one for rows in _values(report, "diagnostics") for one in rows):
-        same = merged.setdefault(found["kind"], {**found, "count": 0})
-        same["count"] += found["count"]
-    return merged.values()
-
-
-def _choose(name, value, there):
-    if value not in there:
-        raise _error("usage", f"{name}={value!r}", "is none", f"There are {', '.join(there)}")
-
-
-def _values(report, name):
-    """What stands by this name at any place of a report."""
-    parts = report.items() if isinstance(report, dict) else (
-        [("", one) for one in report] if isinstance(report, list) else [])
-    return [one for key, part in parts
-            for one in ([part] if key == name else _values(part, name))]
-
-
-def _error(code, where, what, remedy=""):
+def _error(code, where, what, remedy="", **more):
     error = Error(f"{where}: {what}" + (f". {remedy}" if remedy else ""))
-    error.code, error.where, error.what, error.remedy = code, where, what, remedy
+    vars(error).update(code=code, where=where, what=what, remedy=remedy, **more)
     return error
 
 
@@ -103,8 +78,6 @@ class Texts:
     def __ne__(self, text):
         """An array that is true where the text is another one."""
         return ~(self == text)
-
-    __hash__ = None
 
     def tolist(self):
         """The text of each row."""
@@ -160,23 +133,6 @@ class Table:
             table._columns[name] = values
         return table
 
-    @staticmethod
-    def of_rows(rows, example=()):
-        """Makes a table of dicts, or of parts of nadi's JSON: names inside names are joined by a dot.
-        `example` has rows with all columns, which are there without rows, too."""
-        flat = [dict(_flat(row)) for row in rows]
-        like = dict(one for row in example for one in _flat(row))
-        columns = {}
-        for name in dict.fromkeys([*(name for row in flat for name in row), *like]):
-            values = [row.get(name) for row in flat]
-            if any(isinstance(value, str) for value in [like.get(name), *values]):
-                columns[name] = Texts.of(["" if value is None else value for value in values])
-            elif any(value is None for value in values):
-                columns[name] = _numpy.ma.masked_invalid(_numpy.array(values, dtype=float))
-            else:
-                columns[name] = values
-        return Table(columns)
-
     @property
     def columns(self):
         """The columns' names."""
@@ -192,24 +148,20 @@ class Table:
     def __getitem__(self, key):
         """A column by its name; a row as a dict by its number; a table of several columns by the list
         of their names, or of the rows of a slice, a mask or a list of numbers."""
+        if isinstance(key, str):
+            if key not in self._columns:
+                raise KeyError(f"no column {key!r}: there are {', '.join(self._columns)}")
+            return self._columns[key]
         if isinstance(key, (int, _numpy.integer)) and not isinstance(key, bool):
             return self[[key]].rows()[0]
         are_names = isinstance(key, list) and key and all(isinstance(one, str) for one in key)
-        for name in key if are_names else [key] if isinstance(key, str) else []:
-            if name not in self._columns:
-                raise KeyError(f"no column {name!r}: there are {', '.join(self._columns)}")
-        if isinstance(key, str):
-            return self._columns[key]
-        table = Table({})
-        table._columns = ({name: self._columns[name] for name in key} if are_names else
-                          {name: values[key] for name, values in self._columns.items()})
-        return table
+        part = Table({})
+        part._columns = ({name: self[name] for name in key} if are_names else
+                         {name: values[key] for name, values in self._columns.items()})
+        return part
 
     def __iter__(self):
         return iter(self._columns)
-
-    def __contains__(self, name):
-        return name in self._columns
 
     def head(self, rows=5):
         """The first rows."""
@@ -241,16 +193,17 @@ class Table:
         """https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html"""
         columns = []
         for name, values in self._columns.items():
+            names = is_known = None
             if isinstance(values, Texts):
-                columns.append((name, values.codes, values.names, None))
+                texts = values.used() if len(values.names) > len(values) else values
+                values, names = texts.codes, texts.names
             elif isinstance(values, _numpy.ma.MaskedArray):
-                columns.append((name, values.data, None, ~_numpy.ma.getmaskarray(values)))
-            else:
-                columns.append((name, values, None, None))
+                values, is_known = values.data, ~_numpy.ma.getmaskarray(values)
+            columns.append((name, values, names, is_known))
         return _nadi.arrow_stream(columns)
 
     def _shown(self):
-        return [[_cell(value) for value in row.values()] for row in self.head(20).rows()]
+        return [list(map(_cell, row.values())) for row in self.head(20).rows()]
 
     def _repr_html_(self):
         rows = [f"<td>{'</td><td>'.join(map(_html.escape, row))}</td>" for row in self._shown()]
@@ -269,26 +222,12 @@ class Table:
         return "\n".join(lines)
 
 
-def _flat(row, before=""):
-    for name, value in row.items():
-        if isinstance(value, dict):
-            yield from _flat(value, before + name + ".")
-        elif not isinstance(value, list):
-            yield before + name, value
-
-
 def _column(name, values):
     """Texts, or an array that the module can take."""
     if not isinstance(name, str):
         raise ValueError(f"{name!r} is no name of a column")
     if isinstance(values, Texts):
         return values
-    if isinstance(values, tuple):
-        codes, names = _numpy.asarray(values[0]), values[1]
-        if codes.ndim != 1 or codes.dtype.kind not in "iu" or not all(0 <= c < len(names)
-                                                                      for c in _numpy.unique(codes)):
-            raise ValueError(f"column {name!r} has codes that are no places of its texts")
-        return Texts(codes, names)
     array = _numpy.asanyarray(values)
     if array.ndim != 1:
         raise ValueError(f"column {name!r} has {array.ndim} dimensions, and not one")
@@ -357,7 +296,8 @@ class Graph:
 
     @_functools.cached_property
     def edges(self):
-        """source, target, kind (data or control), evidence, inferred ("told" = recorded)."""
+        """source, target, kind (data or control), evidence (why it is there), and of edges that are inferred
+        what from: `inferred` is pattern, place or timing; "told" is said of those that are recorded."""
         return Table._of(self._graph.edges())
 
     @_functools.cached_property
@@ -456,7 +396,8 @@ class Job:
     def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
         """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns. steps: 3, or
         "3-5"."""
-        return _json.loads(self._profile(steps).json(peak_tflops or 0, memory_gb_per_s or 0))
+        roofline = _nadi.Roofline(peak_tflops or 0, memory_gb_per_s or 0)
+        return _json.loads(self._profile(steps).json(roofline))
 
     def _profile(self, steps):
         asked = _steps(steps)
@@ -465,7 +406,8 @@ class Job:
         return self._profiles[asked]
 
     def _table(self, name, steps=None, peak_tflops=0, memory_gb_per_s=0):
-        return Table._of(self._profile(steps).table(name, peak_tflops or 0, memory_gb_per_s or 0))
+        roofline = _nadi.Roofline(peak_tflops or 0, memory_gb_per_s or 0)
+        return Table._of(self._profile(steps).table(name, roofline))
 
     def steps(self):
         """Of each step, rank and device: length, computation, exposed communication, exposed copies
@@ -526,11 +468,7 @@ class Job:
         without guessed dependencies. nadi.run("replay", …) writes reports, timelines and pages."""
         _refuse("replay", options)
         scale = [text for _, text in _given({"scale": scale})]
-        _choose("lanes", lanes, ("all", "none"))
-        _choose("host_lanes", str(host_lanes), ("all", "1"))
-        _choose("inferred", inferred, ("with", "without"))
-        return Run(self._job, self._job.replay(scale, lanes == "none", str(host_lanes) == "1",
-                                               inferred == "with"))
+        return Run(self._job, self._job.replay(scale, lanes, str(host_lanes), inferred))
 
     def what_if(self, scale, **options):
         """replay(), with what is to change first."""
@@ -557,7 +495,7 @@ def _paths(paths):
 def open(*paths, steps=None, progress=None):
     """The job of traces, graphs, folders or archives (tar, zip) of them; steps: "3-5", of traces alone."""
     job = Job(*paths, steps=steps, progress=progress)
-    _warn(job._job.findings)
+    _warn(job._job.warnings)
     return job
 
 
@@ -578,9 +516,11 @@ def read_graph(path, shapes=True, progress=None):
 
 
 def check(*graphs, progress=None, **options):
-    """A row per rule that a graph breaks, with the graph; none = all are good."""
-    _refuse("check", options)
-    return Table._of(_nadi.check(_paths(graphs), progress))
+    """`nadi check`: a row per rule that a graph breaks, errors first; none = all are good. `fails` is true of
+    errors, with strict=True of warnings, too. profile="astra-sim" checks all graphs of a job together, and
+    rows of the job have no `graph`."""
+    words = ["check", *_paths(graphs), *_words(options)]
+    return Table._of(_nadi.check(_bytes(words), progress))
 
 
 def _refuse(verb, options):
@@ -640,44 +580,40 @@ def run(verb, *arguments, progress=None, **options):
     return _nadi.run(_bytes([verb, *map(_text, arguments), *_words(options)]), progress, _print)
 
 
-def _report(verb, option, arguments, progress, options):
-    """What a verb writes as JSON by this option, and its exit code. Findings are warnings."""
-    file = options.pop(option, None) or "-"
+def _report(verb, traces, progress, options):
+    """What a verb writes as its report, and where it failed the errors in it."""
+    file = options.pop("report", None)
     written = []
-    words = _words({"quiet": not options.get("verbose"), **options, option: file})
-    code = _nadi.run(_bytes([verb, *map(_text, arguments), *words]), progress, written.append)
-    if file != "-":
-        with _builtins.open(file, "rb") as report:
-            written = [report.read()]
+    words = _words({"quiet": not options.get("verbose"), **options, "report": file or "-"})
+    paths = _paths(traces) if traces else []
+    code = _nadi.run(_bytes([verb, *paths, *words]), progress, written.append)
+    text = _pathlib.Path(_os.fsdecode(file)).read_bytes() if file else b"".join(written)
     try:
-        report = _json.loads(b"".join(written))
+        report = _json.loads(text)
     except ValueError:
         raise _error("usage", f"nadi {verb}", "writes no report, as it is called",
                      f"Call nadi.run({verb!r}, …)") from None
-    _warn(_findings(report))
-    return report, code
+    warnings, errors = _nadi.troubles_of(text)
+    _warn(warnings)
+    return report, errors if code != 0 else None
 
 
 def convert(*traces, progress=None, **options):
     """`nadi convert`: writes graphs, by default named after the trace, in the current folder; returns
     what --report writes, as dicts and lists. target="astra-sim" makes a job for a simulator. Where
     ranks or jobs failed it raises Error with this `report`; the others are written."""
-    arguments = _paths(traces) if traces else []
-    report, code = _report("convert", "report", arguments, progress, options)
-    if code == 0:
+    report, failed = _report("convert", traces, progress, options)
+    if failed is None:
         return report
-    failed = [text for text in _values(report, "error") if text]
-    error = _error("input", "nadi convert", "; ".join(failed[:3]) + f" ({len(failed)} failed)",
-                   "What was written stands in the report of this error")
-    error.report = report
-    raise error
+    raise _error("input", "nadi convert", "; ".join(failed[:3]) + f" ({len(failed)} failed)",
+                 "What was written stands in the report of this error", report=report)
 
 
 def link(*traces, output=None, progress=None, **options):
     """`nadi link`: writes the linked JSON that MLCommons' converter reads, by default named after the
     trace, in the current folder; returns its path."""
     options["output"] = output
-    report, _ = _report("link", "report", _paths(traces) if traces else [], progress, options)
+    report, _ = _report("link", traces, progress, options)
     return report["output"] if output is None else output
 
 
@@ -688,35 +624,26 @@ def events(*paths, progress=None, **options):
     settings = {}
     for name, text in _given(options):
         settings.setdefault(name, []).append(_os.fsencode("true" if text is None else text))
-    columns, findings = _nadi.events(_paths(paths), settings,
+    columns, warnings = _nadi.events(_paths(paths), settings,
                                      _os.fsencode("" if config is None else config), progress)
-    _warn(findings)
+    _warn(warnings)
     return Table._of(columns)
 
 
 def diff(control, test, progress=None, **options):
-    """`nadi diff`: test minus control, a row per name, or as by="kernel-family" groups them. Where a
-    condition of fail_if holds it raises Error with the whole `report`. nadi.run("diff", …) writes
-    files, and all else that is compared."""
-    report = _diff_json(control, test, progress, options)
-    return Table.of_rows(report.get("rows", report.get("calls")))
+    """`nadi diff`: test minus control, a row per name, or as by="kernel-family" groups them; times are µs,
+    `mean_own` those without what a call calls. Where a condition of fail_if holds it raises Error with the
+    whole `report`. nadi.run("diff", …) writes files, and all else that is compared."""
+    return Table._of(_compare(control, test, progress, options).rows())
 
 
-def _diff_json(control, test, progress, options):
-    for name in ("output", "format", "top", "significant", "group"):
-        if options.get(name) not in (None, False):
-            raise _error("usage", f"{name}={options[name]!r}", "is for what the tool prints",
-                         'Choose rows of the table, or call nadi.run("diff", …)')
+def _compare(control, test, progress, options):
     sides = {"control": _paths([control]), "test": _paths([test])}
-    report, code = _report("diff", "output", [], progress,
-                           {**options, **sides, "output": None, "format": "json"})
-    if code != 0:
-        gate = report["gate"]
-        failed = [f"{one['condition']} holds" for one in gate["failed"]]
-        error = _error("check", "nadi diff", "; ".join(failed) or gate["cannot_judge"])
-        error.report = report
-        raise error
-    return report
+    compared = _nadi.compare(_bytes(["diff", *_words({**options, **sides})]), progress)
+    _warn(compared.warnings)
+    if compared.failure:
+        raise _error("check", "nadi diff", compared.failure, report=_json.loads(compared.json()))
+    return compared
 
 
 # HTA's names (hta.trace_diff.TraceDiff), with its arguments and answers.
@@ -725,38 +652,31 @@ def _hta_diff(control, test, control_rank, test_rank, control_iteration, test_it
               device_type, by="name"):
     devices = {"ALL": "all", "CPU": "host", "GPU": "device"}
     device = str(getattr(device_type, "name", device_type)).upper()
-    _choose("device_type", device, list(devices))
+    if device not in devices:
+        raise _error("usage", f"device_type={device_type!r}", "is none", "There are ALL, CPU, GPU")
     options = {"control_ranks": control_rank, "test_ranks": test_rank,
                "control_iterations": control_iteration, "test_iterations": test_iteration}
-    return _diff_json(control, test, None,
-                      {"device": devices[device], "round_us": True, "by": by, **options})
+    return _compare(control, test, None,
+                    {"device": devices[device], "round_us": True, "by": by, **options})
 
 
 def compare_traces(control, test, control_rank=None, test_rank=None, control_iteration=None,
                    test_iteration=None, device_type="ALL", use_short_name=False):
     """HTA's TraceDiff.compare_traces() of paths: a DataFrame by name with HTA's columns, µs."""
     import pandas
-    name = "short_name" if use_short_name else "name"
-    told = _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
-                     device_type, name.replace("_", "-"))
-    columns = {"Control_counts": [row["control"]["count"] for row in told["rows"]],
-               "Control_total_duration": [row["control"]["total_us"] for row in told["rows"]],
-               "Test_counts": [row["test"]["count"] for row in told["rows"]],
-               "Test_total_duration": [row["test"]["total_us"] for row in told["rows"]]}
-    frame = pandas.DataFrame(columns, dtype=float, index=pandas.Index(
-        [row[name] for row in told["rows"]], name=name, dtype=object))
-    frame["diff_counts"] = frame["Test_counts"] - frame["Control_counts"]
-    frame["diff_duration"] = frame["Test_total_duration"] - frame["Control_total_duration"]
-    frame["counts_change_categories"] = ["=+-"[int(_numpy.sign(count))]
-                                         for count in frame["diff_counts"]]
-    return frame
+    compared = _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
+                         device_type, "short-name" if use_short_name else "name")
+    table = Table._of(compared.hta_rows())
+    frame = pandas.DataFrame({name: _numpy.asarray(table[name]) for name in table})
+    return frame.set_index(table.columns[0])
 
 
 def ops_diff(control, test, control_rank=None, test_rank=None, control_iteration=None,
              test_iteration=None, device_type="ALL"):
     """HTA's TraceDiff.ops_diff() of paths: the names that were added, deleted, increased, …"""
-    return _hta_diff(control, test, control_rank, test_rank, control_iteration, test_iteration,
-                     device_type)["ops_diff"]
+    rows = Table._of(_hta_diff(control, test, control_rank, test_rank, control_iteration,
+                               test_iteration, device_type).rows())
+    return {group: rows["name"][rows["change"] == group].tolist() for group in rows["change"].names}
 
 
 def _bars(frame, title, of_run, difference, show_image, export_image_path):
