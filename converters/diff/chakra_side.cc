@@ -192,14 +192,15 @@ bool is_chakra_file(const std::string& path) {
 }
 
 void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoice& choice,
-                     SideSummary& side) {
+                     SideSummary& side, const Progress& progress) {
   if (choice.by == DiffBy::kCallPath)
     throw Error(ErrorCode::kUsage, path, "a Chakra graph is not compared by call path",
                 "Choose name, short-name, stream, collective or kernel-family");
   if (choice.iterations.kind == IterationChoice::Kind::kListed)
     throw Error(ErrorCode::kUsage, path, "iterations of a Chakra graph cannot be chosen",
                 "Compare whole graphs, or convert with `steps`");
-  ChakraReader reader(messages_of(ByteSource::open(path)), ChakraReader::MissingMetadata::kAccept);
+  ChakraReader reader(messages_of(ByteSource::open(path), progress),
+                      ChakraReader::MissingMetadata::kAccept);
   GraphSums sums(choice, groups_of(reader), side);
   WireNode node;
   while (reader.next(node)) sums.add(node);

@@ -6,6 +6,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/diff/side_summary.h"
+#include "nadi/read/progress.h"
 
 namespace nadi {
 
@@ -17,8 +18,8 @@ bool is_chakra_file(const std::string& path);
 /// edges "thread order", "stream order" (within a lane), "launch", "synchronisation", "event wait",
 /// "thread hand-off" (between lanes), "to a later node". Delays are no rows. Memory: the summary,
 /// and some 40 bytes per node. Throws what the reader throws, Error(kUsage) for DiffBy::kCallPath
-/// and for iterations by number.
+/// and for iterations by number. What `progress` throws ends the reading.
 void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoice& choice,
-                     SideSummary& side);
+                     SideSummary& side, const Progress& progress = {});
 
 }  // namespace nadi

@@ -56,7 +56,7 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
     side.traces = choose_ranks(std::move(side.traces), asked.ranks);
   for (const EventTrace& trace : side.traces) {
     if (side.has_graphs) {
-      add_chakra_file(trace.path, trace.rank, choice, side.summary);
+      add_chakra_file(trace.path, trace.rank, choice, side.summary, progress);
       continue;
     }
     ByteSource source = ByteSource::open(trace.path);
