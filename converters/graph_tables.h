@@ -13,7 +13,7 @@ namespace nadi {
 ColumnTable node_table(const std::shared_ptr<const Graph>& graph);
 
 /// A row per edge, by target: source and target (rows of nodes), kind (data or control), evidence,
-/// inferred.
+/// inferred: "recorded", or what it is inferred from: "pattern", "place", "timing".
 ColumnTable edge_table(const Graph& graph);
 
 /// A row per communication, with the row of its `node`; `collective` is empty of messages.

@@ -57,6 +57,10 @@ class WithoutInferred {
 
 }  // namespace
 
+ColumnTable SharedGraph::nodes() const { return node_table(graph); }
+ColumnTable SharedGraph::communications() const { return communication_table(*graph); }
+ColumnTable SharedGraph::lanes() const { return lane_table(*graph); }
+
 ColumnTable SharedGraph::edges() const {
   std::unique_lock<std::mutex> lock;
   if (edges_mutex != nullptr) lock = std::unique_lock(*edges_mutex);

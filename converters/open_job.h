@@ -36,8 +36,11 @@ struct SharedGraph {
   std::shared_ptr<const Graph> graph;
   std::mutex* edges_mutex = nullptr;
 
-  /// edge_table() of the graph.
+  /// The tables of graph_tables.h.
+  ColumnTable nodes() const;
   ColumnTable edges() const;
+  ColumnTable communications() const;
+  ColumnTable lanes() const;
 };
 
 /// The graphs stay where they are for as long as anything looks into them.

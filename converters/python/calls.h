@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <string_view>
 
@@ -42,9 +41,6 @@ class CallProgress {
   void update(std::string_view stage, std::uint64_t done, std::uint64_t total);
   Progress reading() {
     return [this](std::uint64_t read, std::uint64_t total) { update("reading", read, total); };
-  }
-  std::function<void(std::string_view)> stages() {
-    return [this](std::string_view stage) { update(stage, 0, 0); };
   }
 
   /// Waits for the end of all other calls that wait for their turn here, and can be stopped

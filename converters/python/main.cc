@@ -18,7 +18,6 @@
 #include "nadi/converters/diff/diff_tables.h"
 #include "nadi/converters/diff/write_diff_json.h"
 #include "nadi/converters/events/event_columns.h"
-#include "nadi/converters/graph_tables.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/open_job.h"
 #include "nadi/converters/profile/profile_tables.h"
@@ -111,7 +110,7 @@ std::shared_ptr<OpenJob> load_job(const std::vector<std::string>& inputs,
   ConvertOptions convert;
   convert.graph.steps = cli::steps_of(steps);
   convert.progress = progress.reading();
-  convert.on_stage = progress.stages();
+  convert.on_stage = [&](std::string_view stage) { progress.update(stage, 0, 0); };
   return progress.run([&] { return OpenJob::load(inputs, convert); });
 }
 
@@ -124,13 +123,15 @@ SharedGraph read_graph(const std::string& path, bool shapes, const py::object& c
   })};
 }
 
-/// What is lost or doubtful, a text each.
+/// What is lost or doubtful, a text each: its kind, how often it was found, the first place.
 py::list warnings_of(const Diagnostics& diagnostics) {
   py::list texts;
-  for (const Diagnostic& found : diagnostics.table())
-    if (severity_of(found.kind) != Severity::kInfo)
-      texts.append(text_of(fmt::format("{}: {} times{}", to_string(found.kind), found.count,
-                                       found.first.empty() ? "" : ", first " + found.first[0])));
+  for (const Diagnostic& found : diagnostics.table()) {
+    if (severity_of(found.kind) == Severity::kInfo) continue;
+    texts.append(text_of(fmt::format("{}{}{}", to_string(found.kind),
+                                     found.count == 1 ? "" : fmt::format(", {} times", found.count),
+                                     found.first.empty() ? "" : ": " + found.first.front())));
+  }
   return texts;
 }
 
@@ -160,14 +161,10 @@ void add_graph(py::module_& module) {
       .def_property_readonly("base_time_ns",
                              [](const SharedGraph& view) { return view.graph->base_time_ns; })
       .def("__len__", [](const SharedGraph& view) { return view.graph->size(); })
-      .def("nodes", table_method<SharedGraph>(
-                        [](const SharedGraph& view) { return node_table(view.graph); }))
+      .def("nodes", table_method<SharedGraph>(&SharedGraph::nodes))
       .def("edges", table_method<SharedGraph>(&SharedGraph::edges))
-      .def("communications", table_method<SharedGraph>([](const SharedGraph& view) {
-             return communication_table(*view.graph);
-           }))
-      .def("lanes", table_method<SharedGraph>(
-                        [](const SharedGraph& view) { return lane_table(*view.graph); }));
+      .def("communications", table_method<SharedGraph>(&SharedGraph::communications))
+      .def("lanes", table_method<SharedGraph>(&SharedGraph::lanes));
 }
 
 void add_profile(py::module_& module) {
@@ -242,7 +239,8 @@ void add_diff(py::module_& module) {
 PYBIND11_MODULE(_nadi, module) {
   error_type = PyErr_NewExceptionWithDoc(
       "nadi.Error",
-      "What cannot be done: `code` (usage, input, check or internal), `where`, `what`, `remedy`.",
+      "What cannot be done: `code` (usage, input, check or internal), `where`, `what`, `remedy`;\n"
+      "and the `report` of what was done, where convert, or a condition of diff, failed.",
       PyExc_RuntimeError, nullptr);
   module.attr("Error") = py::handle(error_type);
   module.attr("__version__") = NADI_VERSION;

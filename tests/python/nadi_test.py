@@ -160,6 +160,10 @@ class Tables(unittest.TestCase):
 
     def test_it_prints_as_a_table(self):
         self.assertEqual(repr(self.table.head(1)).split("\n")[1].split(), ["0", "a", "True", "0.5"])
+        many = nadi.Table({"text": ["a", "long"] * 11, "number": numpy.arange(22)})
+        self.assertEqual(repr(many).split("\n")[:3], ["text  number", "a          0", "long       1"])
+        self.assertEqual(repr(many).split("\n")[-1], "and 2 more rows")
+        self.assertEqual(repr(many[:0]), "text  number\n0 rows")
         marked = nadi.Table({"<b>": nadi.Texts.of(["&"])})
         self.assertIn("<tr><th>&lt;b&gt;</th></tr><tr><td>&amp;</td></tr>", marked._repr_html_())
 
@@ -185,6 +189,7 @@ class Graphs(InFolder):
                  for kind in ("dataDeps", "ctrlDeps") for source in node.get(kind, [])}
         self.assertEqual(found, shown)
         self.assertIn("launch", set(edges["evidence"]))
+        self.assertEqual(set(edges["inferred"]), {"recorded"})
 
     def test_arrays_look_into_memory_that_they_keep(self):
         starts = self.graph.nodes["start_ns"]
@@ -298,6 +303,10 @@ class Jobs(InFolder):
                          json.loads((self.folder / "r.json").read_text())["replayed_ns"])
         self.assertEqual(self.job.replay(inferred="without").ns,
                          (told["inferred"] or {"without_ns": told["replayed_ns"]})["without_ns"])
+        with self.assertRaisesRegex(nadi.Error, "contradict each other"):
+            self.job.replay(lanes="none", host_lanes=1)
+        with self.assertRaisesRegex(nadi.Error, "There are with, without"):
+            self.job.replay(inferred="no")
         ends = self.job.what_if({"kernels": 3}).times(0)["end_ns"]
         self.assertEqual(len(ends), len(self.job.graph(0)))
 
@@ -406,8 +415,9 @@ class Calls(InFolder):
                      lambda: nadi.convert(self.folder / "ranks", output=self.folder / "y"),
                      lambda: nadi.link(cut, output=self.folder / "x.json"),
                      lambda: nadi.compare_traces(cut, STEPS)):
-            with self.assertWarnsRegex(nadi.FindingWarning, "truncated-input"):
+            with self.assertWarnsRegex(nadi.FindingWarning, "^truncated-input(, . times)?: .*event 67 ") as told:
                 work()
+            self.assertEqual(told.filename, __file__)
 
     def test_failed_ranks_are_an_error_that_has_the_report(self):
         ranks = self.folder / "ranks"
@@ -562,6 +572,9 @@ class Calls(InFolder):
                      lambda progress: nadi.open(graphs.name, progress=progress),
                      lambda progress: nadi.read_graph(graphs.name, progress=progress),
                      lambda progress: nadi.check(graphs.name, progress=progress),
+                     lambda progress: nadi.events(STEPS, progress=progress),
+                     lambda progress: nadi.diff(STEPS, STEPS, progress=progress),
+                     lambda progress: nadi.diff(graphs.name, graphs.name, progress=progress),
                      lambda progress: nadi.run("graph", graphs.name, progress=progress,
                                                output=self.folder / "never.dot"),
                      lambda progress: nadi.convert(STEPS, output=self.folder / "never",
@@ -984,6 +997,7 @@ class HtaAnswers(unittest.TestCase):
         self.assertEqual(job.collectives()["last_rank"][:2].tolist(), [2, 2])
         self.assertGreater(len(job.critical_path().by("rank")), 1)
         self.assertGreater(job.what_if({"comm": 2}).ms, job.replay().ms)
+        self.assertEqual(set(job.graph(0).edges["inferred"]), {"recorded", "pattern", "place", "timing"})
 
 
 if __name__ == "__main__":

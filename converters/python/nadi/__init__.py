@@ -10,10 +10,13 @@
     nadi.convert("traces/", output="out/job", target="astra-sim")
 
 Options have the names, defaults and words of the tool, with _ for -: nadi.run("convert", help_all=True)
-prints those of nadi.convert, and "link", "diff" and "events" theirs. Errors are nadi.Error; what is lost
-or doubtful in traces is a warning of nadi.FindingWarning. `progress=` takes a function (stage, done, total),
-which may be called in other threads; stages are for people. convert, link, diff and run take turns,
-whatever thread calls them.
+prints those of nadi.convert, and "link", "diff", "check" and "events" theirs. Errors are nadi.Error; what
+is lost or doubtful in traces is a warning of nadi.FindingWarning. `progress=` takes a function (stage,
+done, total), which may be called in other threads; stages are for people. check, convert, diff, link and
+run take turns, whatever thread calls them.
+
+Ctrl-C ends the functions while they read and write files. What is asked of a Job, a Run or a Path, a check
+of a whole job (profile="astra-sim") and what nadi.run computes end first; then KeyboardInterrupt is raised.
 """
 
 import functools as _functools
@@ -35,7 +38,8 @@ __all__ = ["Error", "FindingWarning", "Graph", "Job", "Path", "Run", "Table", "T
 
 
 class FindingWarning(UserWarning):
-    """What nadi found beside its work: `nadi help findings` says what each name means."""
+    """What nadi found beside its work: its kind, how often, and the first place. `nadi help findings` says
+    what each kind means."""
 
 
 def _warn(texts):
@@ -53,7 +57,7 @@ def _error(code, where, what, remedy="", **more):
 
 
 class Texts:
-    """A column of texts: `codes`, an array, and what they stand for, `names`, a list."""
+    """A column of texts: `codes`, an array of places in `names`, a list of the texts there are."""
 
     def __init__(self, codes, names):
         self.codes, self.names = codes, names
@@ -110,10 +114,10 @@ class Texts:
 
 
 class Table:
-    """Columns of one length: `table["name"]` is a NumPy array, masked where rows may have no value, or
-    Texts.
+    """Columns of one length, by name: NumPy arrays, masked where rows may have no value, and Texts.
 
-    to_pandas() makes a DataFrame; polars, pyarrow and DuckDB take a table as it is."""
+    `table["name"]` is a column. to_pandas() makes a DataFrame; polars, pyarrow and DuckDB take a table as it
+    is. Table({"a": array, "b": ["x", "y"]}) makes one."""
 
     def __init__(self, columns):
         self._columns = {name: _column(name, values) for name, values in dict(columns).items()}
@@ -212,13 +216,14 @@ class Table:
                 f"<p>{len(self)} rows</p>")
 
     def __repr__(self):
-        shown = self._shown()
-        widths = [max(len(row[i]) for row in [self.columns] + shown)
-                  for i in range(len(self.columns))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths))
-                 for row in [self.columns] + shown]
-        if len(self) > len(shown) or not shown:
-            lines.append(f"and {len(self) - len(shown)} more rows" if shown else "0 rows")
+        cells = [self.columns, *self._shown()]
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        places = [f"{'<' if isinstance(values, Texts) else '>'}{width}"
+                  for values, width in zip(self._columns.values(), widths)]
+        lines = ["  ".join(map(format, row, places)).rstrip() for row in cells]
+        more = len(self) + 1 - len(cells)
+        if more > 0 or len(self) == 0:
+            lines.append(f"and {more} more rows" if more > 0 else "0 rows")
         return "\n".join(lines)
 
 
@@ -260,9 +265,9 @@ def _steps(steps):
 
 
 class Graph:
-    """The graph of one rank: tables that look into nadi's memory. Rows are in ascending order of id;
-    `parent`, `source`, `target` and `node` are rows of `nodes`, `lane` is a row of `lanes`; times are
-    ns from the begin of the trace; -1 is none."""
+    """The graph of one rank: tables that look into nadi's memory. Nodes stand in ascending order of id.
+    `parent`, `source`, `target` and `node` are rows of `nodes`, `lane` is a row of `lanes`, -1 is none. Times
+    are ns from the begin of the trace."""
 
     def __init__(self, graph):
         self._graph = graph
@@ -290,24 +295,25 @@ class Graph:
 
     @_functools.cached_property
     def nodes(self):
-        """id, name, type, kind, start_ns (where starts are recorded), duration_ns, lane, step, parent,
-        shapes, …"""
+        """A row per node: id, name, type, kind, start_ns (where starts are recorded), duration_ns, lane,
+        step, parent, shapes, …"""
         return Table._of(self._graph.nodes())
 
     @_functools.cached_property
     def edges(self):
-        """source, target, kind (data or control), evidence (why it is there), and of edges that are inferred
-        what from: `inferred` is pattern, place or timing; "told" is said of those that are recorded."""
+        """A row per edge: source, target, kind (data or control), evidence (why it is there), inferred:
+        "recorded", or what the edge is inferred from: "pattern", "place" or "timing"."""
         return Table._of(self._graph.edges())
 
     @_functools.cached_property
     def communications(self):
-        """node, collective ("" of messages), bytes, src, dst, tag, seq, group, dtype."""
+        """A row per communication: node, collective (empty of messages), bytes, src, dst, tag, seq, group,
+        dtype."""
         return Table._of(self._graph.communications())
 
     @_functools.cached_property
     def lanes(self):
-        """name, tid, device, stream."""
+        """A row per host thread and device stream: name, tid, device, stream."""
         return Table._of(self._graph.lanes())
 
     def to_networkx(self):
@@ -338,7 +344,8 @@ class Path:
         return self._path.length_ns / 1e6
 
     def by(self, what):
-        """Sums, longest first, by "op" (kind and name), "kind", "rank" or "step"."""
+        """Its time summed by "op" (kind and name), "kind", "rank" or "step": pieces, ms, share of the path,
+        longest first."""
         return Table._of(self._path.by(what))
 
     def __repr__(self):
@@ -366,7 +373,7 @@ class Run:
         return Table._of(self._job.times(_rank(rank), self._run))
 
     def critical_path(self, step=None):
-        """What the end had to wait for; of a step, or of "3-5", those of its pieces."""
+        """What the end had to wait for; the pieces of `step` alone."""
         return Path(self._job.path(self._run, _steps(step)))
 
     def __repr__(self):
@@ -374,7 +381,7 @@ class Run:
 
 
 class Job:
-    """The ranks of one job; nadi.open() makes it."""
+    """The ranks of one job; nadi.open() makes it. Times of tables are ms. `step` is 3, or "3-5"; None = all."""
 
     def __init__(self, *inputs, steps=None, progress=None):
         self._job = _nadi.load_job(_paths(inputs), _steps(steps), progress)
@@ -394,8 +401,7 @@ class Job:
         return Graph(self._job.graph(self.ranks[0] if rank is None else _rank(rank)))
 
     def profile(self, peak_tflops=0, memory_gb_per_s=0, steps=None):
-        """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns. steps: 3, or
-        "3-5"."""
+        """All that `nadi profile --output x.json` writes, as dicts and lists; times are ns."""
         roofline = _nadi.Roofline(peak_tflops or 0, memory_gb_per_s or 0)
         return _json.loads(self._profile(steps).json(roofline))
 
@@ -410,44 +416,47 @@ class Job:
         return Table._of(self._profile(steps).table(name, roofline))
 
     def steps(self):
-        """Of each step, rank and device: length, computation, exposed communication, exposed copies
-        and idle time by cause, ms."""
+        """A row per step, rank and device: its length, computation, communication and copies that nothing
+        hides (exposed_…), and idle time by cause."""
         return self._table("steps")
 
     def devices(self):
-        """Of each rank and device what steps() has of their steps, for the whole trace."""
+        """A row per rank and device, with the columns of steps(), for the whole trace."""
         return self._table("devices")
 
     def kernels(self, step=None, peak_tflops=0, memory_gb_per_s=0):
-        """By falling time: family, the op that launched most, count, TFLOP/s, …"""
+        """A row per kernel name, the longest sum first: family, op that launched most, count, TFLOP/s, …"""
         return self._table("kernels", step, peak_tflops, memory_gb_per_s)
 
     def families(self, step=None):
-        """Kernels by what they do: gemm, attention, elementwise, …"""
+        """Kernels summed by what they do: gemm, attention, elementwise, …"""
         return self._table("families", step)
 
     def ops(self, step=None):
-        """By falling own time: count, own, host and inclusive time, device time launched below."""
+        """A row per op, the longest own time first: count, own, host and inclusive time, device time that
+        was launched below it."""
         return self._table("ops", step)
 
     def call_paths(self, step=None):
-        """What ops() has, by call path: `parent` is the row of the path above, masked = none."""
+        """A row per call path, with the columns of ops(): `parent` is the row of the path above, masked
+        where there is none."""
         return self._table("call_paths", step)
 
     def idle(self, step=None):
-        """Why devices stood idle, and at which place of the program, longest first."""
+        """Why devices were idle, and at which place of the program, longest first."""
         return self._table("idle", step)
 
     def collectives(self, step=None):
-        """Kind, group, bytes, the rank that came last, waiting of all, transfer time, bandwidth."""
+        """A row per collective: kind, group, bytes, the rank that came last, how long all waited, transfer
+        time, bandwidth."""
         return self._table("collectives", step)
 
     def collective_members(self):
-        """Of each collective's ranks: start, end, waiting; `collective` is the row there."""
+        """A row per rank of each collective: start, end, waiting. `collective` is a row of collectives()."""
         return self._table("collective_members")
 
     def waiting(self):
-        """Of each rank: how often it came last, how long others waited for it, and it for others."""
+        """A row per rank: how often it came last, how long others waited for it, and it for others."""
         return self._table("waiting")
 
     def findings(self):
@@ -459,23 +468,24 @@ class Job:
         return Run(self._job, self._job.measured())
 
     def path_steps(self):
-        """Of each step of the recorded critical path how long it is by kind, and its longest part."""
+        """A row per step of the recorded critical path: its time by kind, and its longest part."""
         return self._table("path_steps")
 
     def replay(self, scale=(), lanes="all", host_lanes="all", inferred="with", **options):
-        """The job run again; scale: {"kernel:gemm": 0.5}, or a list of "kernel:gemm=0.5"; lanes: all
-        or none; host_lanes: all, or 1 (the host threads of a rank share one); inferred: with or
-        without guessed dependencies. nadi.run("replay", …) writes reports, timelines and pages."""
+        """The job run again, as `nadi replay` does. scale: {"kernel:gemm": 0.5}, or "kernel:gemm=0.5", or a
+        list of these. lanes: "all" or "none". host_lanes: "all", or 1: the host threads of a rank share one.
+        inferred: "with" or "without" inferred edges. nadi.run("replay", …) writes reports, timelines and
+        pages."""
         _refuse("replay", options)
         scale = [text for _, text in _given({"scale": scale})]
         return Run(self._job, self._job.replay(scale, lanes, str(host_lanes), inferred))
 
     def what_if(self, scale, **options):
-        """replay(), with what is to change first."""
+        """replay() with scales: what if gemms took half as long?"""
         return self.replay(scale, **options)
 
     def critical_path(self, step=None):
-        """What the recorded end had to wait for, over all ranks; of one step those of its pieces."""
+        """What the recorded end had to wait for, over all ranks; the pieces of `step` alone."""
         return self.measured().critical_path(step)
 
 
@@ -493,7 +503,8 @@ def _paths(paths):
 
 
 def open(*paths, steps=None, progress=None):
-    """The job of traces, graphs, folders or archives (tar, zip) of them; steps: "3-5", of traces alone."""
+    """Opens the job of traces, of graphs, or of folders or archives (tar, zip) of them, as Job. steps:
+    "3-5", of traces alone."""
     job = Job(*paths, steps=steps, progress=progress)
     _warn(job._job.warnings)
     return job
@@ -511,14 +522,14 @@ def replay(*paths, steps=None, progress=None, **options):
 
 
 def read_graph(path, shapes=True, progress=None):
-    """A Chakra graph (.et), packed or not; without shapes its nodes have no columns of them."""
+    """Reads a Chakra graph (.et), packed or not, as Graph; shapes=False leaves out columns of shapes."""
     return Graph(_nadi.read_graph(_os.fsencode(path), shapes, progress))
 
 
 def check(*graphs, progress=None, **options):
-    """`nadi check`: a row per rule that a graph breaks, errors first; none = all are good. `fails` is true of
-    errors, with strict=True of warnings, too. profile="astra-sim" checks all graphs of a job together, and
-    rows of the job have no `graph`."""
+    """`nadi check`: a row per rule that a graph breaks, errors first; no row = all are good. `fails` is true of
+    errors, with strict=True of warnings, too. profile="astra-sim" checks all graphs as one job; then `graph`
+    is empty."""
     words = ["check", *_paths(graphs), *_words(options)]
     return Table._of(_nadi.check(_bytes(words), progress))
 
@@ -575,8 +586,8 @@ def _print(text):
 
 
 def run(verb, *arguments, progress=None, **options):
-    """Any verb of the tool, which prints to sys.stdout; returns its exit code: 0, or another where a
-    check, or some of the ranks failed."""
+    """Runs any verb of the tool, which prints to sys.stdout; returns its exit code: 0, or another where a
+    check or some of the ranks failed."""
     return _nadi.run(_bytes([verb, *map(_text, arguments), *_words(options)]), progress, _print)
 
 
@@ -612,8 +623,7 @@ def convert(*traces, progress=None, **options):
 def link(*traces, output=None, progress=None, **options):
     """`nadi link`: writes the linked JSON that MLCommons' converter reads, by default named after the
     trace, in the current folder; returns its path."""
-    options["output"] = output
-    report, _ = _report("link", traces, progress, options)
+    report, _ = _report("link", traces, progress, {**options, "output": output})
     return report["output"] if output is None else output
 
 
@@ -673,7 +683,8 @@ def compare_traces(control, test, control_rank=None, test_rank=None, control_ite
 
 def ops_diff(control, test, control_rank=None, test_rank=None, control_iteration=None,
              test_iteration=None, device_type="ALL"):
-    """HTA's TraceDiff.ops_diff() of paths: the names that were added, deleted, increased, …"""
+    """HTA's TraceDiff.ops_diff() of paths: lists of names, by "added", "deleted", "increased", "decreased",
+    "unchanged"."""
     rows = Table._of(_hta_diff(control, test, control_rank, test_rank, control_iteration,
                                test_iteration, device_type).rows())
     return {group: rows["name"][rows["change"] == group].tolist() for group in rows["change"].names}
@@ -701,5 +712,5 @@ def visualize_counts_diff(df, show_image=True, export_image_path=None):
 
 
 def visualize_duration_diff(df, show_image=True, export_image_path=None):
-    """HTA's bars of durations, µs."""
+    """HTA's bars of the durations that compare_traces() gave, µs, drawn with matplotlib."""
     _bars(df, "Durations, µs", "total_duration", "diff_duration", show_image, export_image_path)
