@@ -246,7 +246,7 @@ nadi::ColumnTable table_of(const std::vector<BrokenRule>& broken, bool strict) {
   return table;
 }
 
-std::shared_ptr<CheckArguments> add_arguments(Options& options) {
+std::shared_ptr<CheckArguments> add_check_arguments(Options& options) {
   auto arguments = std::make_shared<CheckArguments>();
   options.add_texts("graphs", arguments->inputs, "Chakra graphs (.et), or -");
   options.add_flag("--strict", arguments->strict, "Warnings fail too");
@@ -266,14 +266,14 @@ std::shared_ptr<CheckArguments> add_arguments(Options& options) {
 }  // namespace
 
 RunVerb add_check(Options options) {
-  const auto arguments = add_arguments(options);
+  const auto arguments = add_check_arguments(options);
   return [arguments, options] { return run_check(*arguments, options); };
 }
 
 nadi::ColumnTable check_graphs(const std::vector<std::string>& words) {
   nadi::ColumnTable table;
   run_as(words, [&table](Options options) -> RunVerb {
-    const auto arguments = add_arguments(options);
+    const auto arguments = add_check_arguments(options);
     return [&table, arguments, options] {
       table = table_of(broken_rules(*arguments, options), arguments->strict);
       return kOk;

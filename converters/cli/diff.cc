@@ -191,7 +191,7 @@ void add_view(Options& options, const std::shared_ptr<DiffArguments>& arguments)
                    "deviations over iterations and ranks");
 }
 
-std::shared_ptr<DiffArguments> add_arguments(Options& options) {
+std::shared_ptr<DiffArguments> add_diff_arguments(Options& options) {
   auto arguments = std::make_shared<DiffArguments>();
   const std::string traces =
       "Device traces of ranks, folders of them, or -, or Chakra graphs (.et)";
@@ -239,7 +239,7 @@ void refuse_outputs(const Options& options) {
 }  // namespace
 
 RunVerb add_diff(Options options) {
-  const auto arguments = add_arguments(options);
+  const auto arguments = add_diff_arguments(options);
   return [arguments] { return run_diff(*arguments); };
 }
 
@@ -254,7 +254,7 @@ std::string ComparedRuns::failure() const {
 ComparedRuns compare_runs(const std::vector<std::string>& words) {
   ComparedRuns compared;
   run_as(words, [&compared](Options options) -> RunVerb {
-    const auto arguments = add_arguments(options);
+    const auto arguments = add_diff_arguments(options);
     return [&compared, arguments, options] {
       refuse_outputs(options);
       take_runs(*arguments);
