@@ -17,12 +17,13 @@ MessageStream messages_of(ByteSource source, Progress progress) {
   return {bytes->name(), read, [bytes] { return bytes->damage(); }};
 }
 
-Graph load_graph(const std::string& path, const GraphColumns& options, const Progress& progress) {
+Graph load_graph(const std::string& path, const GraphColumns& options, const Progress& progress,
+                 DanglingDependencies dangling) {
   refuse_trace_as_graph(path);
   ByteSource source = ByteSource::open(path);
   const bool is_plain = source.container().empty() || source.container() == "gzip";
-  if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options);
-  return load_chakra_graph(messages_of(std::move(source), progress), options);
+  if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options, dangling);
+  return load_chakra_graph(messages_of(std::move(source), progress), options, dangling);
 }
 
 }  // namespace nadi

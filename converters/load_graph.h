@@ -16,6 +16,7 @@ MessageStream messages_of(ByteSource source, Progress progress = {});
 /// load_chakra_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a
 /// tar or zip. Throws Error(kInput) of a trace, too.
 Graph load_graph(const std::string& path, const GraphColumns& options = {},
-                 const Progress& progress = {});
+                 const Progress& progress = {},
+                 DanglingDependencies dangling = DanglingDependencies::kRefuse);
 
 }  // namespace nadi

@@ -1,13 +1,18 @@
 #include "nadi/converters/archive/recorded_files.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/groups.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/load_graph.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -24,21 +29,38 @@ std::uint64_t bytes_of(const Graph& graph) {
 struct RecordedFile {
   std::string path, device;
   std::unique_ptr<const Graph> graph;  // nullptr = it is read each time
+  bool was_read = false;
 };
+
+/// Reads the graph of a file; `is_first`: for the first time.
+using ReadGraph = std::function<Graph(const RecordedFile& file, bool is_first)>;
 
 /// Reads graphs, and keeps those for which there is room.
 class GraphReader {
  public:
-  GraphReader(std::vector<RecordedFile> files, std::uint64_t most_bytes)
-      : files_(std::move(files)), bytes_left_(most_bytes) {}
+  GraphReader(std::vector<RecordedFile> files, ReadGraph read, std::uint64_t most_bytes)
+      : files_(std::move(files)), read_(std::move(read)), bytes_left_(most_bytes) {}
 
+  static RecordedGraphs recorded(std::shared_ptr<GraphReader> reader,
+                                 std::function<void()> on_visit) {
+    const std::size_t count = reader->files_.size();
+    return {
+        count,
+        [reader, on_visit = std::move(on_visit)](std::size_t i, const RecordedGraphs::Take& take) {
+          if (on_visit) on_visit();
+          reader->visit(i, take);
+        },
+        [reader](std::size_t i) { return reader->open(i); }};
+  }
+
+ private:
   MessageStream open(std::size_t i) const { return messages_of(ByteSource::open(files_[i].path)); }
 
   void visit(std::size_t i, const RecordedGraphs::Take& take) {
     RecordedFile& file = files_[i];
     if (file.graph) return take(*file.graph);
-    auto graph = std::make_unique<Graph>(load_graph(file.path, {.shapes = true}));
-    graph->name = file.device;
+    auto graph = std::make_unique<Graph>(read_(file, !file.was_read));
+    file.was_read = true;
     take(*graph);
     const std::uint64_t bytes = bytes_of(*graph);
     if (bytes > bytes_left_) return;
@@ -46,10 +68,34 @@ class GraphReader {
     file.graph = std::move(graph);
   }
 
- private:
   std::vector<RecordedFile> files_;
+  const ReadGraph read_;
   std::uint64_t bytes_left_;
 };
+
+/// The groups of PREFIX.comm_groups.json as the attribute `process_groups`; empty = there is no
+/// such file.
+std::string process_groups_beside(const std::string& graph) {
+  constexpr std::size_t kMostBytesOfGroups = std::size_t{1} << 30;
+  const auto name = parse_rank_name(without_compression(graph));
+  if (!name) return {};
+  const std::string path = std::string(name->prefix) + ".comm_groups.json";
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};
+  nlohmann::json groups = nlohmann::json::object();
+  for (const auto& [group, ranks] :
+       parse_comm_groups(ByteSource::open(path).read_up_to(kMostBytesOfGroups), path))
+    groups[group] = {{"desc", ""}, {"ranks", ranks}};
+  return groups.dump();
+}
+
+void add_groups(const std::string& process_groups, Graph& graph) {
+  if (process_groups.empty() || find_attribute(metadata_of(graph), "process_groups") != nullptr)
+    return;
+  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
+  add_attribute(*metadata, "process_groups")->set_string_val(process_groups);
+  graph.metadata = std::move(metadata);
+}
 
 }  // namespace
 
@@ -70,15 +116,32 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
               {beside_prefix(prefix, record.output.path), record.inputs.back().file.path, nullptr});
       },
       WithReport::kNo);
-  const std::size_t count = files.size();
-  auto reader = std::make_shared<GraphReader>(std::move(files), most_bytes);
-  return {
-      count,
-      [reader, on_visit = std::move(on_visit)](std::size_t i, const RecordedGraphs::Take& take) {
-        if (on_visit) on_visit();
-        reader->visit(i, take);
-      },
-      [reader](std::size_t i) { return reader->open(i); }};
+  const auto read = [](const RecordedFile& file, bool) {
+    Graph graph = load_graph(file.path, {.shapes = true});
+    graph.name = file.device;
+    return graph;
+  };
+  return GraphReader::recorded(std::make_shared<GraphReader>(std::move(files), read, most_bytes),
+                               std::move(on_visit));
+}
+
+RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+                           std::function<void()> on_visit, Diagnostics& diagnostics) {
+  std::vector<RecordedFile> files;
+  for (const std::string& path : paths) files.push_back({path, path, nullptr});
+  const std::string process_groups = process_groups_beside(paths.front());
+  const auto read = [process_groups, &diagnostics](const RecordedFile& file, bool is_first) {
+    Graph graph = load_graph(file.path, {.shapes = true}, {}, DanglingDependencies::kDrop);
+    if (is_first && graph.dependencies_dropped > 0)
+      diagnostics.report(Finding::kDependencyDropped, file.path, graph.dependencies_dropped);
+    if (!graph.rank)
+      if (const auto name = parse_rank_name(without_compression(file.path)))
+        graph.rank = name->rank;
+    add_groups(process_groups, graph);
+    return graph;
+  };
+  return GraphReader::recorded(std::make_shared<GraphReader>(std::move(files), read, most_bytes),
+                               std::move(on_visit));
 }
 
 ConvertRanksReport report_of_recorded(const Manifest& manifest, std::size_t most_reports) {

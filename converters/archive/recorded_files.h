@@ -1,11 +1,13 @@
-// The graphs from which the job for a simulator is made, where they were converted as those of an
-// archive.
+// The graphs from which the job for a simulator is made, in files: those to which the traces of an
+// archive were converted, or graphs of any writer.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "nadi/base/diagnostics.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/archive/manifest.h"
 
@@ -17,11 +19,18 @@ std::string recorded_prefix(const std::string& prefix);
 /// Sets what they are: packed, and with the delays of delays_for.
 void set_recorded_form(Target target, ConvertOptions& options);
 
-/// The graphs that the manifest names, by rank, named after their device traces. They are read as
-/// they are asked for; up to so many bytes of them stay. `on_visit`: called each time one is asked
-/// for; may be null.
+/// The converted graphs that the manifest names, by rank, named after their device traces. They are
+/// read as they are asked for; up to so many bytes of them stay. `on_visit`: called each time one
+/// is asked for; may be null.
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,
                               std::uint64_t most_bytes, std::function<void()> on_visit);
+
+/// The graphs at these paths, read likewise. What their writers leave out is completed: a rank by
+/// the file's name (PREFIX.<rank>.et), process groups by the file PREFIX.comm_groups.json beside
+/// it; dependencies on nodes that the file does not hold are dropped ("dependency-dropped", in
+/// `diagnostics`, which must outlive the graphs). Throws Error(kInput) where a group file is none.
+RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+                           std::function<void()> on_visit, Diagnostics& diagnostics);
 
 /// What of the reports of these graphs the job's wants: the longest span, and the first
 /// `most_reports`.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/archive/peek_trace.h"
@@ -29,6 +30,7 @@
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/report_json.h"
+#include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
 #include "nadi/input/archive_walk.h"
 #include "nadi/sim_bridge/replay/replay.h"
@@ -39,7 +41,8 @@ namespace nadi::cli {
 namespace {
 
 struct ConvertArguments {
-  std::vector<std::string> named;  // traces without an option
+  std::vector<std::string> named;   // traces without an option
+  std::vector<std::string> graphs;  // of these, if they are graphs
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
@@ -72,6 +75,19 @@ bool is_source_of_ranks(const std::string& path) {
          (fs::is_regular_file(path, none) && begins_as_archive(path));
 }
 
+/// Graphs that were written for a network have it, where no option gives another.
+void take_network_beside(const Options& options, ConvertArguments& arguments) {
+  const auto name = parse_rank_name(without_compression(arguments.graphs.front()));
+  if (!name || arguments.job.target != Target::kAstraSim) return;
+  for (const char* option :
+       {"--network", "--link-gb-per-s", "--latency-ns", "--topology", "--dims"})
+    if (options.is_given(option)) return;
+  const std::string file = std::string(name->prefix) + ".network.yml";
+  std::error_code none;
+  if (arguments.job.worlds.empty() && std::filesystem::is_regular_file(file, none))
+    arguments.job.network.network = file;
+}
+
 /// Traces without an option are those of one rank, or what --traces takes.
 void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<std::string>& named = arguments.named;
@@ -86,9 +102,16 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<JobInput> inputs = find_job_inputs(named, found);
   log_findings(found.table());
   const JobInput& first = inputs.front();
-  if (!first.graph.empty())
-    throw Error(ErrorCode::kInput, first.graph, "is a Chakra graph, the result of a conversion",
-                "Look at it with nadi show, or pass the traces that it was made from");
+  if (!first.graph.empty()) {
+    if (!arguments.job.makes_job())
+      throw Error(ErrorCode::kInput, first.graph, "is a Chakra graph, the result of a conversion",
+                  "Look at it with nadi show, make a job of it with --target, or pass the traces "
+                  "that it was made from");
+    for (const JobInput& input : inputs) arguments.graphs.push_back(input.graph);
+    arguments.job.is_of_graphs = true;
+    take_network_beside(options, arguments);
+    return;
+  }
   if (inputs.size() > 1 && !first.traces.linked.empty())
     throw Error(ErrorCode::kInput, named.front(), "several linked traces are not converted at once",
                 "Convert one at a time");
@@ -101,6 +124,17 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
   arguments.options.traces.process = process;
 }
 
+/// The job's graphs are not written over those that it is made of.
+void require_other_prefix(const std::string& prefix, const std::vector<std::string>& graphs) {
+  for (const std::string& graph : graphs) {
+    const auto name = parse_rank_name(without_compression(graph));
+    if (!name) continue;
+    for (const std::string& output :
+         {fmt::format("{}.{}.et", prefix, name->rank), prefix + ".comm_groups.json"})
+      require_no_input(output, {graph, std::string(name->prefix) + ".comm_groups.json"});
+  }
+}
+
 /// Where the graph goes: a prefix, or one file where there is one graph.
 void take_output(const Options& options, ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
@@ -111,10 +145,14 @@ void take_output(const Options& options, ConvertArguments& arguments) {
   if (!has_prefix && !has_file && arguments.job.archive.only_lists) return;
   if (!has_prefix && !has_file) {
     const auto& sources = arguments.job.archive.collect.sources.sources;
-    arguments.options.output =
-        prefix_of_input(sources.empty() ? arguments.options.traces.name() : sources.front());
+    arguments.options.output = !arguments.graphs.empty()
+                                   ? prefix_of_input(arguments.graphs.front()) + "." +
+                                         std::string(to_string(arguments.job.target))
+                               : sources.empty() ? prefix_of_input(arguments.options.traces.name())
+                                                 : prefix_of_input(sources.front());
     expect_output(arguments.options.output);
   }
+  require_other_prefix(arguments.options.output, arguments.graphs);
   if (!has_file) return;
   if (arguments.job.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the graph of one rank",
@@ -134,7 +172,9 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
                   "Pass the traces that it was linked from");
     return;
   }
-  if (arguments.job.archive.is_given() || !arguments.options.traces.device.empty()) return;
+  if (arguments.job.archive.is_given() || !arguments.options.traces.device.empty() ||
+      !arguments.graphs.empty())
+    return;
   if (!arguments.options.traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
                 "Add the device trace of the same rank: --device TRACE");
@@ -173,6 +213,28 @@ std::uint64_t memory_of(const ArchiveArguments& archive) {
   return archive.memory != 0 ? archive.memory : memory_limit() / 10 * 8;
 }
 
+/// Counts how often graphs are asked for: for what communicates, what waits, and to be written, at
+/// each size.
+std::function<void()> show_visits(ProgressBar& bar, const JobArguments& job, std::uint64_t graphs) {
+  const std::uint64_t visits = 3 * std::max<std::size_t>(job.worlds.size(), 1) * graphs;
+  return [&bar, visits, visit = std::uint64_t{0}]() mutable {
+    bar.update("rewriting", ++visit, visits);
+  };
+}
+
+/// The job of graphs that are there already.
+ConvertRanksReport write_job_of_graphs(const ConvertArguments& arguments, ProgressBar& bar) {
+  const std::uint64_t memory = memory_of(arguments.job.archive);
+  ConvertRanksOptions options = job_options(arguments.job, arguments.options);
+  options.memory = memory / 4 * 3;
+  Diagnostics found;
+  const auto on_visit = show_visits(bar, arguments.job, arguments.graphs.size());
+  ConvertRanksReport report =
+      write_job(graph_files(arguments.graphs, memory / 4, on_visit, found), options, {});
+  for (const Diagnostic& diagnostic : found.table()) report.rewritten.push_back(diagnostic);
+  return report;
+}
+
 constexpr std::uint64_t kMostRanksInDetail = 256;
 constexpr std::size_t kMostRanksOneByOne = 8;  // of one trace
 
@@ -185,12 +247,7 @@ ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArgume
   options.memory = memory / 4 * 3;  // it is noticed where that is used up
   Manifest manifest(job.manifest);
   manifest.lock();
-  // For what communicates, what waits, and to be written, at each size.
-  const std::uint64_t visits =
-      3 * std::max<std::size_t>(options.worlds.size(), 1) * (job.converted + job.done_before);
-  const auto show = [&bar, visits, visit = std::uint64_t{0}]() mutable {
-    bar.update("rewriting", ++visit, visits);
-  };
+  const auto show = show_visits(bar, arguments.job, job.converted + job.done_before);
   return write_job(recorded_files(job.prefix, manifest, memory / 4, show), options,
                    report_of_recorded(manifest, kMostRanksInDetail));
 }
@@ -305,6 +362,10 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   if (!job.archive.is_given()) {
     arguments.options.progress = reading_on(bar);
     ConvertRanksReport& report = conversion.jobs.emplace_back();
+    if (!arguments.graphs.empty()) {
+      report = write_job_of_graphs(arguments, bar);
+      return conversion;
+    }
     if (job.makes_job()) {
       report = convert_job_of_pair(arguments);
       return conversion;

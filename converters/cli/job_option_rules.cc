@@ -15,6 +15,9 @@ struct OptionNeed {
 };
 
 bool has_folder(const JobArguments& arguments) { return arguments.archive.is_given(); }
+bool has_ranks(const JobArguments& arguments) {
+  return has_folder(arguments) || arguments.is_of_graphs;
+}
 bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
 bool has_several_ranks(const JobArguments& arguments) { return arguments.is_given(); }
 bool has_shard(const JobArguments& arguments) { return !arguments.archive.shard.empty(); }
@@ -37,7 +40,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--one-job", has_folder, "--traces"},
     {"--window", has_folder, "--traces"},
     {"--jobs", has_folder, "--traces"},
-    {"--memory", has_folder, "--traces"},
+    {"--memory", has_ranks, "--traces, or graphs"},
     {"--spool", has_folder, "--traces"},
     {"--shard", has_folder, "--traces"},
     {"--shard-base", has_auto_shard, "--shard auto/N"},
@@ -69,7 +72,7 @@ constexpr OptionNeed kNeeds[] = {
     {"--latency-ns", uses_network, "--communication network"},
     {"--topology", uses_network, "--communication network"},
     {"--dims", uses_network, "--communication network"},
-    {"--world", has_folder, "--traces"},
+    {"--world", has_ranks, "--traces, or graphs"},
     {"--grow", has_world, "--world"},
     {"--shard-compute", has_world, "--world"},
     {"--world", uses_network, "--communication network"},

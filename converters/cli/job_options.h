@@ -14,6 +14,7 @@ namespace nadi::cli {
 
 /// --traces and what goes with it, --target, --missing, --world, and those of the targets.
 struct JobArguments {
+  bool is_of_graphs = false;  ///< not of traces
   ArchiveArguments archive;
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;

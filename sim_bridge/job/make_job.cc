@@ -23,6 +23,7 @@ class JobMaker {
     job_.recorded = std::move(graphs);
     read_graphs();
     recorded_ = read_recorded_job(job_.graphs, std::move(described_));
+    find_ends();
     job_.recorded_size = recorded_.world_size;
   }
 
@@ -53,6 +54,52 @@ class JobMaker {
       job_.graphs.push_back(std::move(graphs[i]));
       described_.push_back(std::move(described[i]));
     }
+  }
+
+  /// Completes messages that do not tell their other end, where the messages of one rank alone name
+  /// this one, or their group or the job has but one other rank.
+  void find_ends() {
+    using End = std::pair<std::int64_t, std::int64_t>;  // that is named, and the tag
+    std::map<End, std::set<std::int64_t>> senders, receivers;
+    each_message([&](std::size_t i, bool is_send, GraphCommunication& message) {
+      const std::int64_t other = is_send ? message.dst : message.src;
+      if (other >= 0)
+        (is_send ? senders : receivers)[{other, message.tag}].insert(recorded_.ranks[i]);
+    });
+    each_message([&](std::size_t i, bool is_send, GraphCommunication& message) {
+      std::int64_t& other = is_send ? message.dst : message.src;
+      if (other >= 0) return;
+      const auto& naming = is_send ? receivers : senders;
+      const auto found = naming.find({recorded_.ranks[i], message.tag});
+      other = found != naming.end() && found->second.size() == 1 ? *found->second.begin()
+                                                                 : other_of_two(i, message.group);
+      if (other >= 0) diagnostics_.report(Finding::kMessageEndInferred, job_.graphs[i].name);
+    });
+  }
+
+  /// Calls take(graph, is_send, message).
+  template <class Take>
+  void each_message(const Take& take) {
+    for (std::size_t i = 0; i < job_.graphs.size(); ++i) {
+      Graph& graph = job_.graphs[i];
+      for (std::size_t row = 0; row < graph.size(); ++row)
+        if (graph.type[row] == NodeType::kSend || graph.type[row] == NodeType::kReceive)
+          take(i, graph.type[row] == NodeType::kSend,
+               graph.communications[graph.communication[row]]);
+    }
+  }
+
+  /// The other rank of a group of two, or of a job of two; -1 = there are more.
+  std::int64_t other_of_two(std::size_t i, StringId group) const {
+    const std::int64_t own = recorded_.ranks[i];
+    const auto& groups = *recorded_.described[i];
+    const auto known = groups.find(std::string(job_.graphs[i].strings[group]));
+    if (known != groups.end() && known->second.ranks.get().size() == 2 &&
+        known->second.ranks.holds(own)) {
+      const Ranks& ranks = known->second.ranks.get();
+      return ranks[ranks.front() == own ? 1 : 0];
+    }
+    return recorded_.world_size == 2 ? 1 - own : GraphCommunication::kUnknown;
   }
 
   /// Fills members_: recorded numbers of the job's ranks, ascending.

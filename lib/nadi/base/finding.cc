@@ -127,6 +127,10 @@ constexpr FindingInfo kTable[] = {
     {kDamagedTimesKept, "damaged-times-kept", kLoss,
      "More than one in ten rows of a device cannot have run as long as they say: their times stay.",
      "Record fewer steps at once; newer CUDA, ROCm and PyTorch lose fewer times."},
+    {kDependencyDropped, "dependency-dropped", kWarning,
+     "A node of a graph depends on one that its file does not hold, as MLCommons' converter leaves "
+     "those on the process: the dependency was dropped.",
+     ""},
     {kDeviceOpsOutsideTheHostTrace, "device-ops-outside-the-host-trace", kWarning,
      "The device trace began earlier or ended later than the host trace: its ops outside were "
      "left out.",
@@ -227,6 +231,9 @@ constexpr FindingInfo kTable[] = {
      "The profiler recorded no op of a thread of the host trace; its ops have no time and "
      "were left out, its calls and kernels are there.",
      "Profile with _ExperimentalConfig(profile_all_threads=True)."},
+    {kHostTraceMissing, "host-trace-missing", kWarning,
+     "A rank has no host trace, though others have one: its device trace was taken alone.",
+     "Copy its host trace again, or pass the device traces alone."},
     {kHostTraceWithoutOps, "host-trace-without-ops", kWarning,
      "The host trace holds no ops: they are the device trace's own.",
      "Register the observer before the steps to be recorded."},
@@ -282,6 +289,10 @@ constexpr FindingInfo kTable[] = {
     {kMessageDropped, "message-dropped", kWarning,
      "A message goes to a rank that the job does not have, or to nobody known, and was left out.",
      "Record all ranks of the job."},
+    {kMessageEndInferred, "message-end-inferred", kWarning,
+     "A message does not tell its other end: it is the only rank whose messages name this one, or "
+     "the other one of two.",
+     "Record with a PyTorch that tells the peers of messages, or write `comm_src` and `comm_dst`."},
     {kMessageToItselfDropped, "message-to-itself-dropped", kWarning,
      "A message from a rank to itself was left out.", ""},
     {kMessageWithoutPartnerDropped, "message-without-partner-dropped", kWarning,
@@ -417,7 +428,8 @@ constexpr FindingInfo kTable[] = {
      "Events have more kinds of attributes than a table may have: further ones were left out.",
      "Choose the attributes that are needed."},
     {kTraceUnread, "trace-unread", kLoss,
-     "A trace is empty, or ends or is damaged before its first row: what it held is missing.",
+     "A trace is empty, or ends or is damaged before its first device row: what it held is "
+     "missing.",
      "Copy it again, or record that rank again."},
     {kTraceWithoutDeviceRows, "trace-without-device-rows", kInfo,
      "A trace without device rows, of no rank of its own, lies beside those of ranks, as that of a "

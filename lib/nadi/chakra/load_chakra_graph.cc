@@ -31,7 +31,8 @@ std::int32_t step_of(const WireNode& node) {
 
 class Loader {
  public:
-  Loader(const std::string& name, const GraphColumns& columns) : columns_(columns) {
+  Loader(const std::string& name, const GraphColumns& columns, DanglingDependencies dangling)
+      : columns_(columns), drops_dangling_(dangling == DanglingDependencies::kDrop) {
     graph_.name = name;
   }
 
@@ -152,10 +153,10 @@ class Loader {
     graph_.communications = std::move(sorted);
   }
 
-  /// The vertex of a node on which another depends.
+  /// The vertex of a node on which another depends; kNoIndex where there is none.
   std::uint32_t vertex_of(std::uint64_t id, std::size_t dependent) const {
     const std::uint32_t vertex = find_id(graph_.id, {}, id);
-    if (vertex == kNoIndex)
+    if (vertex == kNoIndex && !drops_dangling_)
       throw Error(ErrorCode::kInput, graph_.name,
                   "node " + std::to_string(graph_.id[dependent]) + " depends on node " +
                       std::to_string(id) + ", which the file does not hold",
@@ -187,9 +188,13 @@ class Loader {
 
   /// The vertices of some of a node's dependencies, ascending, each once.
   void find_sources(std::uint32_t vertex, std::span<const std::uint64_t> ids,
-                    std::vector<std::uint32_t>& found) const {
+                    std::vector<std::uint32_t>& found) {
     found.clear();
-    for (const std::uint64_t id : ids) found.push_back(vertex_of(id, vertex));
+    for (const std::uint64_t id : ids)
+      if (const std::uint32_t source = vertex_of(id, vertex); source != kNoIndex)
+        found.push_back(source);
+      else
+        ++graph_.dependencies_dropped;
     sort_unique(found);
   }
 
@@ -222,6 +227,7 @@ class Loader {
   }
 
   const GraphColumns columns_;
+  const bool drops_dangling_;
   Graph graph_;
   WireNode node_;
   // By place in the file.
@@ -238,12 +244,14 @@ class Loader {
 
 }  // namespace
 
-Graph load_chakra_graph(const std::string& path, const GraphColumns& columns) {
-  return load_chakra_graph(MessageStream(path), columns);
+Graph load_chakra_graph(const std::string& path, const GraphColumns& columns,
+                        DanglingDependencies dangling) {
+  return load_chakra_graph(MessageStream(path), columns, dangling);
 }
 
-Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns) {
-  Loader loader(stream.name(), columns);
+Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns,
+                        DanglingDependencies dangling) {
+  Loader loader(stream.name(), columns, dangling);
   loader.read(stream);
   return loader.finish();
 }

@@ -1,6 +1,7 @@
 // Reads the graph of a Chakra file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "nadi/chakra/message_stream.h"
@@ -8,11 +9,19 @@
 
 namespace nadi {
 
+/// What becomes of dependencies on nodes that the file does not hold.
+enum class DanglingDependencies : std::uint8_t {
+  kRefuse,
+  kDrop,  ///< they are counted (Graph::dependencies_dropped)
+};
+
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. The
 /// file tells why an edge exists; where it does not, the kinds of its two nodes do
 /// (edge_evidence.h). About 150 bytes a node without shapes, and 13 a dependency.
-Graph load_chakra_graph(const std::string& path, const GraphColumns& columns = {});
-Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns = {});
+Graph load_chakra_graph(const std::string& path, const GraphColumns& columns = {},
+                        DanglingDependencies dangling = DanglingDependencies::kRefuse);
+Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns = {},
+                        DanglingDependencies dangling = DanglingDependencies::kRefuse);
 
 }  // namespace nadi

@@ -203,6 +203,7 @@ struct Graph : GraphNodes {
   std::optional<std::int64_t> rank, base_time_ns;  ///< of the metadata
   std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not told
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
+  std::uint64_t dependencies_dropped = 0;  ///< on nodes that its file does not hold
 
   StringTable strings;
   /// With GraphColumns::parents, by node: row of the op around it; kNoIndex = none.

@@ -1,0 +1,103 @@
+// nadi convert GRAPH... --target: Chakra graphs of any writer become a job.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/tool.h"
+#include "tests/unit/astra_sim/et_file.h"
+
+namespace nadi {
+namespace {
+
+class GraphJobs : public ToolTest {
+ protected:
+  std::string path(const std::string& name) const { return folder_ / name; }
+  /// What the report says that the job takes.
+  std::int64_t makespan_of(const std::string& arguments) const {
+    const Outcome outcome = run("convert --target astra-sim --report r.json " + arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << arguments << ": " << outcome.err;
+    const auto report = nlohmann::json::parse(read_file(path("r.json")), nullptr, false);
+    if (report.is_discarded()) return -1;
+    return report["issue_rules"]["network_makespan_ns"].get<std::int64_t>();
+  }
+  /// Of three ranks: what each does is told by `fill`.
+  void write_ranks(const std::function<void(int rank, EtFile& file)>& fill) const {
+    for (int rank = 0; rank < 3; ++rank) {
+      EtFile file(rank);
+      fill(rank, file);
+      folder_.write("g." + std::to_string(rank) + ".et", file.bytes());
+    }
+  }
+};
+
+TEST_F(GraphJobs, GrownAreThoseThatAreGeneratedAtThatSize) {
+  for (const std::string kind : {"data-parallel", "tensor-parallel"}) {
+    for (const std::string npus : {"8", "32"})
+      ASSERT_EQ(run("generate " + kind + " --layers 2 --npus " + npus + " --output s" + npus + "/g")
+                    .exit_code,
+                0);
+    const std::int64_t grown = makespan_of("s8/g.*.et --world 32 --output grown/g");
+    EXPECT_EQ(grown, makespan_of("s32/g.*.et --output whole/g")) << kind;
+    EXPECT_GT(grown, makespan_of("s8/g.*.et --output recorded/g")) << kind;
+  }
+}
+
+TEST_F(GraphJobs, DropDependenciesOnNodesThatAreNotThereAndSaySo) {
+  write_ranks([](int, EtFile& file) {
+    file.host(1, 0, 5).add_ctrl_deps(77);
+    file.host(2, 5, 5, {1}).add_ctrl_deps(77);
+    file.collective(3, 0, 1 << 20, "", 10, 5, {2});
+  });
+  const Outcome outcome = run("convert g.*.et --target astra-sim");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "dependency-dropped")) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(path("g.astra-sim.2.et"))) << folder_.listing();
+  EXPECT_EQ(run("check --profile astra-sim g.astra-sim.*.et").exit_code, 0);
+}
+
+TEST_F(GraphJobs, TakeRanksFromNamesAndGroupsFromTheFileBeside) {
+  write_ranks([](int rank, EtFile& file) {
+    file.metadata.clear_attr();
+    if (rank < 2)
+      file.collective(1, 0, 1 << 20, "4", 0, 5);
+    else
+      file.device(1, 0, 5);
+  });
+  folder_.write("g.comm_groups.json", R"({"4": [0, 1]})");
+  const Outcome outcome = run("convert g.*.et --target astra-sim --output out/x");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(read_file(path("out/x.comm_groups.json")), "[0, 1]"))
+      << read_file(path("out/x.comm_groups.json"));
+}
+
+TEST_F(GraphJobs, TakeTheOtherEndOfAMessageFromWhoNamesThisRank) {
+  const auto write = [&](int sender_names) {
+    write_ranks([&](int rank, EtFile& file) {
+      if (rank == 0) file.message(1, NodeType::kSend, -1, sender_names, 7, 1024, 0);
+      if (rank == 1) file.message(1, NodeType::kReceive, -1, -1, 7, 1024, 0);
+      if (rank == 2) file.device(1, 0, 5);
+    });
+  };
+  write(1);
+  const Outcome told = run("convert g.*.et --target astra-sim --output out/x");
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_TRUE(holds(told.out, "message-end-inferred")) << told.out;
+  write(-1);
+  const Outcome untold = run("convert g.*.et --target astra-sim --output out/y");
+  EXPECT_EQ(untold.exit_code, 3);
+  EXPECT_TRUE(holds(untold.err, "does not tell the other end of its message")) << untold.err;
+}
+
+TEST_F(GraphJobs, AreNotWrittenOverWhatTheyAreMadeOf) {
+  write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
+  const std::string before = read_file(path("g.1.et"));
+  const Outcome outcome = run("convert g.*.et --target astra-sim --output g");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(holds(outcome.err, "is an input and would be overwritten")) << outcome.err;
+  EXPECT_EQ(read_file(path("g.1.et")), before);
+  EXPECT_EQ(run("convert g.0.et").exit_code, 3) << "nothing is to be made of it";
+}
+
+}  // namespace
+}  // namespace nadi
