@@ -162,7 +162,8 @@ InputForm form_of_all(const std::vector<FoundTrace>& found) {
 constexpr const char* kNameRanks =
     "Pass the traces of one job, each rank's once, with names that tell it: rank3.json.gz";
 
-/// Of a folder, a trace that lacks its other one is left out where other ranks have both.
+/// Of a folder, a host trace without device trace is left out where there are other ranks. A device
+/// trace is taken alone.
 void settle_problems(const std::string& where, bool is_of_folder, const Pairing& pairing,
                      Diagnostics& diagnostics) {
   for (const PairingProblem& problem : pairing.problems)
@@ -170,6 +171,11 @@ void settle_problems(const std::string& where, bool is_of_folder, const Pairing&
       diagnostics.report(Finding::kRankLeftOut, problem.what);
     else
       throw Error(ErrorCode::kInput, where, problem.what, kNameRanks);
+  const auto has_host = [](const RankPair& pair) { return pair.host != kNoTrace; };
+  if (std::none_of(pairing.ranks.begin(), pairing.ranks.end(), has_host)) return;
+  for (const RankPair& pair : pairing.ranks)
+    if (!has_host(pair))
+      diagnostics.report(Finding::kHostTraceMissing, "rank " + std::to_string(pair.rank));
 }
 
 std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folder,
@@ -183,7 +189,7 @@ std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folde
                 "Pass the device trace of the same run, too: what torch.profiler's "
                 "export_chrome_trace wrote");
   settle_traces(found, {}, open, diagnostics);
-  const Pairing pairing = pair_traces(found);
+  const Pairing pairing = pair_traces(found, false);
   settle_problems(where, is_of_folder, pairing, diagnostics);
   const auto path_of = [&](std::size_t trace) {
     return trace == kNoTrace ? std::string() : found[trace].path;

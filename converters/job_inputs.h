@@ -25,9 +25,11 @@ struct JobInput {
 /// device traces, graphs beside either. Traces are paired as those of an archive are: by what they
 /// say, else by their names; settle_traces passes over what is of no rank or an older window. One
 /// host and one device trace are of one rank. By rank. Throws Error(kInput) for a file that is none
-/// of these, where nothing is found, for two of one rank, and where traces, linked JSON and graphs are
-/// mixed; for a host trace without device trace, and ranks of which only some have a host trace,
-/// unless they are of a folder that holds others: those are left out ("rank-left-out").
+/// of these, where nothing is found, for two of one rank, and where traces, linked JSON and graphs
+/// are mixed; for a host trace without device trace, unless it is of a folder that holds other
+/// ranks: it is left out ("rank-left-out"). A rank that lacks the host trace that others have is
+/// said
+/// ("host-trace-missing").
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics);
 

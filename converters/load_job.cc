@@ -55,10 +55,16 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
                    ConvertOptions options, LoadedJob& job, Diagnostics& diagnostics) {
   options.traces = input.traces;
   options.link.rank = static_cast<std::int32_t>(input.rank);
-  for (ConvertedGraph& converted : convert_in_memory(options, columns)) {
+  std::vector<ConvertedGraph> all = convert_in_memory(options, columns);
+  if (is_one_of_several && all.size() > 1)
+    throw Error(ErrorCode::kInput, input.traces.name(),
+                fmt::format("holds {} processes, beside the traces of other ranks", all.size()),
+                "Pass it alone, or name one of its processes to nadi convert (`process`)");
+  for (ConvertedGraph& converted : all) {
     for (Diagnostic found : converted.report.diagnostics) {
       if (is_one_of_several)
-        for (std::string& place : found.first) place.insert(0, input.traces.name() + ": ");
+        for (std::string& place : found.first)
+          place.insert(0, fmt::format("rank {}: ", input.rank));
       diagnostics.add(found);
     }
     converted.graph.name = input.traces.name() == "-" ? "standard input" : input.traces.name();
@@ -90,12 +96,11 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
   std::optional<Error> first_problem;
   for (const JobInput& input : inputs) {
     require_room(job.graphs);
-    if (!input.graph.empty()) {
-      job.graphs.push_back(load_whole(input.graph, columns, convert));
-      continue;
-    }
     try {
-      add_converted(input, inputs.size() > 1, columns, convert, job, diagnostics);
+      if (input.graph.empty())
+        add_converted(input, inputs.size() > 1, columns, convert, job, diagnostics);
+      else
+        job.graphs.push_back(load_whole(input.graph, columns, convert));
     } catch (const Error& error) {
       if (!is_of_folder || error.code() != ErrorCode::kInput) throw;
       if (!first_problem) first_problem = error;

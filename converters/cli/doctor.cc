@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -37,26 +38,36 @@ std::string table_of_all(const Findings& findings) {
   return format_table(table);
 }
 
-/// What was found of one need in such health: of no trace alone, and of the first that is; and how
-/// many others are.
+/// What the same ranks have of one need: of the first of them, and how many others.
+struct SharedTopics {
+  std::set<std::string> topics;
+  std::string text;
+};
+
+/// What was found of one need in such health: first what fewest traces have.
 std::string text_of_need(const Findings& found, TraceHealth health) {
-  std::string text, first;
-  std::set<std::string> others;
+  std::map<std::string, std::set<std::string>> subjects;  // by topic
+  for (const DoctorFinding& finding : found)
+    if (finding.health == health) subjects[finding.topic].insert(finding.subject);
+  std::map<std::pair<std::size_t, std::set<std::string>>, SharedTopics> groups;
   for (const DoctorFinding& finding : found) {
     if (finding.health != health) continue;
-    const bool begins_first = first.empty() && !finding.subject.empty();
-    if (begins_first) first = finding.subject;
-    if (!finding.subject.empty() && finding.subject != first) {
-      others.insert(finding.subject);
-      continue;
-    }
-    text += text.empty() ? "" : "; ";
-    if (begins_first) text += first + ": ";
-    if (finding.topic != to_string(finding.need)) text += finding.topic + ": ";
-    text += cut_text(finding.found, kFoundWidth);
+    const std::set<std::string>& of = subjects.at(finding.topic);
+    SharedTopics& group = groups[{of.size(), of}];
+    const bool is_first = group.text.empty();
+    if (!is_first && of.size() > 1 && !group.topics.insert(finding.topic).second) continue;
+    group.topics.insert(finding.topic);
+    if (!is_first) group.text += "; ";
+    if (is_first && !finding.subject.empty()) group.text += finding.subject + ": ";
+    if (finding.topic != to_string(finding.need)) group.text += finding.topic + ": ";
+    group.text += cut_text(finding.found, kFoundWidth);
   }
-  if (!others.empty())
-    text += fmt::format("; and so {} {} more", others.size() == 1 ? "is" : "are", others.size());
+  std::string text;
+  for (const auto& [key, group] : groups) {
+    text += (text.empty() ? "" : "; ") + group.text;
+    if (const std::size_t others = key.first - 1; others > 0)
+      text += fmt::format("; and so {} {} more", others == 1 ? "is" : "are", others);
+  }
   return text;
 }
 

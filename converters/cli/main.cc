@@ -1,4 +1,5 @@
 // Entry of the command-line tool.
+#include <execinfo.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -84,11 +85,19 @@ void watch_for_interrupts() {
   }
 }
 
+/// glibc loads libgcc_s once a thread is ended from outside, and aborts where no memory is left for
+/// it.
+void load_unwinder() {
+  void* frame = nullptr;
+  ::backtrace(&frame, 1);
+}
+
 }  // namespace
 }  // namespace nadi::cli
 
 int main(int argc, char** argv) {
   nadi::cli::hold_closed_streams();
+  nadi::cli::load_unwinder();
   nadi::cli::make_failed_writes_errors();
   nadi::cli::watch_for_interrupts();
   return nadi::cli::run(argc, argv);

@@ -1,5 +1,6 @@
 #include "nadi/converters/profile/profile.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,12 +56,17 @@ int run_profile(ProfileArguments arguments) {
       *text = in_option_words(*text);
   for (const std::string& output : {arguments.output, arguments.report})
     if (!output.empty()) write_profile(output, found, roofline);
+  const auto& diagnostics = found.profile.diagnostics;
+  const bool lacks_ranks = std::any_of(
+      diagnostics.begin(), diagnostics.end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.kind == Finding::kRankLeftOut; });
+  const int code = lacks_ranks ? kCheckFailed : kOk;
   if (arguments.output == "-" || arguments.report == "-" || verbosity() == Verbosity::kQuiet)
-    return kOk;
+    return code;
   const std::string text =
       profile_text(found.profile, {static_cast<std::size_t>(arguments.top), roofline});
   write_output("-", has_colours(stdout) ? with_titles_in_bold(text) : text);
-  return kOk;
+  return code;
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ int run_replay(const ReplayArguments& arguments) {
   write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose) +
                                note_of_steps(arguments, report));
   log_findings(diagnostics.table());
-  return kOk;
+  return diagnostics.count(Finding::kRankLeftOut) > 0 ? kCheckFailed : kOk;
 }
 
 }  // namespace

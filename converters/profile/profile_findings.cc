@@ -47,6 +47,7 @@ class FindingSearch {
     find_late_devices();
     find_idle();
     find_exposed_communication();
+    find_ranks_without_rows();
     find_late_ranks();
     find_long_queues();
     find_late_begins();
@@ -152,6 +153,7 @@ class FindingSearch {
     switch (diagnostic.kind) {
       case Finding::kOpsOfOtherIterations:
       case Finding::kGarbageTimeOfRow:  // what is idle then, nobody knows
+      case Finding::kHostTraceMissing:  // what it communicates may not match that of others
         return 1;
       case Finding::kUnlaunchedRows:
         return std::nullopt;  // find_unlaunched tells of those that are profiled
@@ -339,6 +341,18 @@ class FindingSearch {
         [&](const CollectiveTimes& c) { return std::ssize(profile_.ranks) >= c.size; });
   }
 
+  /// Ranks that have no device rows where others have some.
+  void find_ranks_without_rows() {
+    const auto has_rows = [](const ProfiledRank& rank) { return rank.device_rows > 0; };
+    if (std::none_of(profile_.ranks.begin(), profile_.ranks.end(), has_rows)) return;
+    for (const ProfiledRank& rank : profile_.ranks)
+      if (!has_rows(rank))
+        add(1,
+            "A rank has no device rows: when it computes and communicates is not known, and who "
+            "waits for it seems to wait for others",
+            place(rank.rank, rank.name), "Record it again, to its end, or copy its trace again");
+  }
+
   void find_late_ranks() {
     for (const RankWaiting& rank : profile_.waiting) {
       const double share = share_of(rank.made_others_wait_ns, device_ns_);
@@ -346,7 +360,7 @@ class FindingSearch {
       add(share,
           fmt::format("Rank {} comes last to {}, and the others wait {} for it{}", rank.rank,
                       count_text(rank.was_last, "collective"), time_text(rank.made_others_wait_ns),
-                      knows_all_ranks() ? "" : "; of other ranks no traces were given"),
+                      knows_all_ranks() ? "" : "; other ranks are not known"),
           "",
           "Look at what it does before these: its idle times and its part of the critical path");
     }

@@ -302,7 +302,7 @@ class DeviceSweep {
   template <class Add>
   void add_host(std::uint32_t launching, Ns since, Ns until, const Add& add) {
     if (const std::uint32_t call = blocked_call(launching, since); call != kNoIndex) {
-      const Ns blocked = std::min(blocked_ns(call), until - since);
+      const Ns blocked = std::min(blocked_ns(call, since), until - since);
       add(IdleCause::kSynchronisation, synchronisation_text(call), blocked);
       since += blocked;
     }
@@ -346,13 +346,14 @@ class DeviceSweep {
     return place.empty() ? "outside of all ops (Python, or a wait of the host)" : place;
   }
 
-  /// From the end of what the thread did before the call to the call's return.
-  Ns blocked_ns(std::uint32_t call) const {
+  /// From the end of what the thread did before the call until the device was done: what the call
+  /// did then, as cudaMalloc does, is its work.
+  Ns blocked_ns(std::uint32_t call, Ns done) const {
     Ns begin = kNoTime;
     for (const std::uint32_t source : graph_.dependencies(call))
       if (!graph_.is_device(source) && graph_.kind[source] != NodeKind::kDelay)
         begin = std::max(begin, end_ns(source));
-    return begin == kNoTime ? end_ns(call) - start_ns(call) : end_ns(call) - begin;
+    return begin == kNoTime ? end_ns(call) - start_ns(call) : std::max<Ns>(done - begin, 0);
   }
 
   std::string synchronisation_text(std::uint32_t call) const {

@@ -263,7 +263,7 @@ TEST_F(Folders, AreProfiledWithoutRanksWhoseTracesAreCut) {
   folder_.write("cut/rank2.json", R"({"schemaVersion": 1, "deviceProperties": [{"id": )");
   folder_.write("cut/rank3.json", R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "na)");
   const Outcome outcome = run("profile cut");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  ASSERT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with("2 ranks: ")) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "  trace-unread   loss")) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "cut/rank2.json: JSON that is cut before anything happens"));

@@ -173,8 +173,8 @@ def launch_times(trace):
 
 def idle_of(trace):
     """Times until a row ends them. The host is late until it launches the row; it was blocked for that
-    part of it which a call lasted that waited for the device: the last one before the launch that began
-    before the time and ended in it. What is left is latency, up to 20 us."""
+    part of it for which a call had waited until the device was done: the last one before the launch that
+    began before the time and ended in it. What is left is latency, up to 20 us."""
     times, idle, busy_until = launch_times(trace), collections.Counter(), trace.rows[0].start
     blocking = [call for call in trace.calls if re.search("Synchronize|MemcpyAsync", call.name)]
     for row in trace.rows:
@@ -186,8 +186,8 @@ def idle_of(trace):
             idle["else"] += max(gap - late - 20 * US, 0)
             before = [call for call in blocking if late and call.lane == call_of(trace, row).lane
                       and call.start < busy_until + US and busy_until < call.end <= launch]
-            last = max(before, key=lambda call: call.start, default=row._replace(end=row.start))
-            idle["blocked"] += min(last.end - last.start, late)
+            last = max(before, key=lambda call: call.start, default=row._replace(start=busy_until))
+            idle["blocked"] += min(busy_until - last.start, late)
         busy_until = max(busy_until, row.end)
     return idle
 
