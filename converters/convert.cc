@@ -102,6 +102,21 @@ std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
   return reports;
 }
 
+std::vector<EncodedGraph> convert_to_bytes(const ConvertOptions& options) {
+  std::vector<EncodedGraph> encoded;
+  std::vector<ConvertReport> reports =
+      convert_processes(options, [&](const LinkedTrace& linked, const BuiltGraph& graph,
+                                     const std::string&, Diagnostics& diagnostics) {
+        std::string& bytes = encoded.emplace_back().bytes;
+        write_chakra(
+            linked, graph, {options.threads}, [&](std::string_view part) { bytes += part; },
+            diagnostics);
+      });
+  for (std::size_t graph = 0; graph < encoded.size(); ++graph)
+    encoded[graph].report = std::move(reports[graph]);
+  return encoded;
+}
+
 std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
                                               const GraphColumns& columns) {
   std::vector<ConvertedGraph> converted;

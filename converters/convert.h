@@ -46,6 +46,13 @@ struct ConvertedGraph {
 std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
                                               const GraphColumns& columns);
 
+/// The same as the bytes of the files, unpacked.
+struct EncodedGraph {
+  ConvertReport report;
+  std::string bytes;
+};
+std::vector<EncodedGraph> convert_to_bytes(const ConvertOptions& options);
+
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);
 

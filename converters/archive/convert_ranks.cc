@@ -9,8 +9,11 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/chakra/load_chakra_graph.h"
+#include "nadi/chakra/wire_writer.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/rank_error.h"
+#include "nadi/converters/archive/scaled_graphs.h"
 #include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/converters/archive/write_grown_graphs.h"
 #include "nadi/converters/simulator_files.h"
@@ -81,6 +84,28 @@ std::vector<Graph> convert_recorded(const ConvertRanksOptions& options,
     });
   }
   return graphs;
+}
+
+/// The same with their messages, for graphs that are written as they are but for some values.
+RecordedGraphs encode_recorded(const ConvertRanksOptions& options, ConvertRanksReport& report) {
+  auto bytes = std::make_shared<std::vector<std::string>>();
+  auto names = std::make_shared<std::vector<std::string>>();
+  std::vector<Graph> graphs;
+  for (const RankTraces& rank : options.ranks) {
+    naming_rank(rank, [&] {
+      for (EncodedGraph& encoded : convert_to_bytes(options_of_rank(options, rank))) {
+        graphs.push_back(load_chakra_graph(messages_of_bytes(encoded.bytes, rank.traces.device)));
+        report.recorded_span_ns = std::max(report.recorded_span_ns, encoded.report.span_ns);
+        report.ranks.push_back(std::move(encoded.report));
+        bytes->push_back(std::move(encoded.bytes));
+        names->push_back(rank.traces.device);
+      }
+    });
+  }
+  const RecordedGraphs kept(std::move(graphs));
+  return {kept.size(),
+          [kept](std::size_t i, const RecordedGraphs::Take& take) { kept.visit(i, take); },
+          [bytes, names](std::size_t i) { return messages_of_bytes((*bytes)[i], (*names)[i]); }};
 }
 
 void name_members(const Job& job, ConvertRanksReport& report) {
@@ -324,11 +349,30 @@ void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
   name_members(JobCopies(job).outline(job), report);
 }
 
-void write_plain(const Job& job, const ConvertRanksOptions& options, FileSet& files,
+/// Of as many ranks as were recorded, each as its messages are.
+void write_recorded(const RecordedGraphs& graphs, const ConvertRanksOptions& options,
+                    FileSet& files, ConvertRanksReport& report) {
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    std::int64_t rank = static_cast<std::int64_t>(i);
+    graphs.visit(i, [&](const Graph& graph) { rank = graph.rank.value_or(rank); });
+    const std::string ending = graph_ending(rank, options.convert.compression);
+    AtomicFile file(files.add(ending));
+    const ByteSink sink = counted_sink(file.sink(), 0, report);
+    std::string framed;
+    MessageStream stream = graphs.open(i);
+    for (std::string_view message; stream.next(message); framed.clear()) {
+      append_framed(message, framed);
+      sink(framed);
+    }
+    file.commit();
+    report.outputs.push_back(options.convert.output + "." + ending);
+    for (ConvertReport& of_rank : report.ranks)
+      if (of_rank.rank == rank) of_rank.output = report.outputs.back();
+  }
+}
+
+void write_grown(const Job& job, const ConvertRanksOptions& options, FileSet& files,
                  ConvertRanksReport& report) {
-  if (!job.recorded.have_messages())
-    throw Error(ErrorCode::kUsage, "`world`", "makes plain graphs of graphs in files only",
-                "Pass a folder of traces (`traces`), or a target");
   report.shared_nodes = write_grown_graphs(
       job, [&](std::size_t place) { return job.recorded.open(place); },
       [&](std::size_t rank, std::size_t copy, const auto& write_graph) {
@@ -372,8 +416,9 @@ Delays delays_for(Target target, Delays wanted) {
   return target == Target::kAstraSim ? Delays::kAll : wanted;
 }
 
-bool makes_job(Target target, const std::vector<std::int64_t>& worlds) {
-  return target != Target::kChakra || !worlds.empty();
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds,
+               const std::vector<Scale>& scales) {
+  return target != Target::kChakra || !worlds.empty() || !scales.empty();
 }
 
 bool has_file_per_rank(Target target) { return target != Target::kGoal; }
@@ -402,6 +447,25 @@ void name_output(const std::map<std::int64_t, std::int64_t>& job_ranks, const st
       (has_file_per_rank(target) ? plain_ending(rank.job_rank) : std::string(to_string(target)));
 }
 
+namespace {
+
+/// The job of the recorded ranks, or a larger one, for its target.
+void write_made_job(RecordedGraphs graphs, const ConvertRanksOptions& options, FileSet& files,
+                    Diagnostics& diagnostics, ConvertRanksReport& report) {
+  if (options.target == Target::kChakra && options.worlds.empty())
+    return write_recorded(graphs, options, files, report);
+  Job job = make_job(std::move(graphs), options.missing, diagnostics);
+  if (!options.worlds.empty()) report.growth = grow_job(job, options.worlds.back(), options.growth);
+  if (options.target == Target::kAstraSim)
+    write_for_astra_sim(std::move(job), options, files, diagnostics, report);
+  else if (options.target == Target::kChakra)
+    write_grown(job, options, files, report);
+  else
+    write_for_goal(std::move(job), options, files, diagnostics, report);
+}
+
+}  // namespace
+
 ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& given,
                              ConvertRanksReport report) {
   ConvertRanksOptions options = given;
@@ -412,20 +476,18 @@ ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& g
   if (options.convert.on_stage) options.convert.on_stage("rewriting");
   std::optional<astra_sim::NetworkFit> fit;  // of a larger job: of the recorded one
   try {
+    if (options.target == Target::kChakra && !graphs.have_messages())
+      throw Error(ErrorCode::kUsage, "`world` and `scale`",
+                  "make plain graphs of graphs in files only",
+                  "Pass a folder of traces (`traces`), or a target");
+    if (!options.scales.empty())
+      graphs = scale_recorded(graphs, options.scales, report.scaled, diagnostics);
     if (options.target == Target::kAstraSim && !options.worlds.empty() && options.network.is_fitted)
       fit = fit_as_recorded(graphs, options);
     for (std::size_t i = 0; i + 1 < options.worlds.size(); ++i)
       report.scaling.push_back(
           {options.worlds[i], run_at_size(options.worlds[i], graphs, options)});
-    Job job = make_job(std::move(graphs), options.missing, diagnostics);
-    if (!options.worlds.empty())
-      report.growth = grow_job(job, options.worlds.back(), options.growth);
-    if (options.target == Target::kAstraSim)
-      write_for_astra_sim(std::move(job), options, files, diagnostics, report);
-    else if (options.target == Target::kChakra)
-      write_plain(job, options, files, report);
-    else
-      write_for_goal(std::move(job), options, files, diagnostics, report);
+    write_made_job(std::move(graphs), options, files, diagnostics, report);
   } catch (const Error& error) {
     throw error_with_cut_traces(error, report.ranks);
   }
@@ -443,9 +505,10 @@ ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& g
 
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
-  if (makes_job(options.target, options.worlds)) {
+  if (makes_job(options.target, options.worlds, options.scales)) {
     require_readable_name(options.target, options.convert.output);
-    std::vector<Graph> graphs = convert_recorded(options, report);
+    RecordedGraphs graphs = options.target == Target::kChakra ? encode_recorded(options, report)
+                                                              : convert_recorded(options, report);
     return write_job(std::move(graphs), options, std::move(report));
   }
   FileSet files(options.convert.output);

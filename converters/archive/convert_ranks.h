@@ -17,6 +17,7 @@
 #include "nadi/sim_bridge/goal/write_goal.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/make_job.h"
+#include "nadi/sim_bridge/replay/scale_graphs.h"
 
 namespace nadi {
 
@@ -33,8 +34,10 @@ bool has_file_per_rank(Target target);
 /// what its slots can hold; for others as wanted.
 Delays delays_for(Target target, Delays wanted);
 
-/// True where ranks are looked at together: for a simulator, or to become a larger job.
-bool makes_job(Target target, const std::vector<std::int64_t>& worlds);
+/// True where ranks are looked at together: for a simulator, to become a larger job, or to take
+/// another time.
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds,
+               const std::vector<Scale>& scales);
 
 struct ConvertRanksOptions {
   std::vector<RankTraces> ranks;
@@ -44,7 +47,8 @@ struct ConvertRanksOptions {
   astra_sim::RewriteOptions rewrite;
   astra_sim::NetworkChoice network;  ///< for kGoal its link, which is not fitted
   goal::GoalOptions goal;
-  std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
+  std::vector<Scale> scales;  ///< what if: the graphs get the times of a replay with them
+  std::uint64_t memory = 0;   ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;
   /// empty = as recorded. Several are for kAstraSim, and then each is run (ConvertRanksReport).
   std::vector<std::int64_t> worlds;
@@ -86,6 +90,7 @@ struct ConvertRanksReport {
   std::string command;      ///< runs the job; empty for kChakra
   astra_sim::JobCheck check;         ///< of the job written for kAstraSim
   goal::GoalCounts schedule;         ///< of the job written for kGoal
+  ScaledRun scaled;                  ///< what the scales changed
   JobGrowth growth;                  ///< of the job written; world = 0: it did not grow
   std::uint64_t shared_nodes = 0;    ///< of recorded ranks, shortened as their shards (share_out.h)
   std::uint64_t recorded_bytes = 0;  ///< of the graphs written of as many ranks as were recorded

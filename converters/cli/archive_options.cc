@@ -175,8 +175,9 @@ std::string deciding_options_text(const Options& options) {
                              "--lanes",       "--network",       "--link-gb-per-s",
                              "--latency-ns",  "--topology",      "--dims",
                              "--output",      "--report",        "--world",
-                             "--grow",        "--shard-compute", "--html",
-                             "--simulate",    "--verbose",       "--quiet"});
+                             "--grow",        "--shard-compute", "--scale",
+                             "--html",        "--simulate",      "--verbose",
+                             "--quiet"});
 }
 
 }  // namespace nadi::cli

@@ -8,6 +8,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
+#include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 
@@ -85,9 +86,17 @@ std::string sureness_text(const astra_sim::NetworkFit& fit) {
   return text;
 }
 
+/// The time that the graphs tell: with scales they were not recorded so.
+const char* time_word(const ConvertRanksReport& report) {
+  return report.scaled.scales.empty() ? "recorded" : "scaled";
+}
+
 /// How the network came to its links, and how far the job is off with them.
-std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_grown) {
+std::string fit_text(const ConvertRanksReport& report) {
+  const astra_sim::JobCheck& check = report.check;
   const astra_sim::NetworkFit& fit = *check.fit;
+  const Ns recorded_ns = report.recorded_span_ns;
+  const bool is_grown = report.growth.world > report.growth.recorded;
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
     return fmt::format(
@@ -98,15 +107,15 @@ std::string fit_text(const astra_sim::JobCheck& check, Ns recorded_ns, bool is_g
   }
   return fmt::format(
              "\nThe network is fitted to {}, which took {} in all: {}.\n{}"
-             "  With links that keep this sum the job takes {} ({} against the recorded time), "
-             "with "
+             "  With links that keep this sum the job takes {} ({} against the {} time), with "
              "communication {:.4g} times as long {} ({}).\n"
              "  Without communication it takes {}: it waits for communication for {} of its "
              "time.\n",
              counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns), links_text(check),
              sureness_text(fit), duration_text(fit.unstretched_ns),
-             miss_text(fit.unstretched_ns, recorded_ns), fit.factor, duration_text(fit.makespan_ns),
-             miss_text(fit.makespan_ns, recorded_ns), duration_text(fit.no_communication_ns),
+             miss_text(fit.unstretched_ns, recorded_ns), time_word(report), fit.factor,
+             duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, recorded_ns),
+             duration_text(fit.no_communication_ns),
              share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
                         static_cast<double>(fit.makespan_ns))) +
          factor_text(fit.factor) + (is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
@@ -137,9 +146,9 @@ std::string far_text(const ConvertRanksReport& report) {
       static_cast<double>(makespan) / static_cast<double>(report.recorded_span_ns) - 1;
   if (std::abs(off) <= kFar) return "";
   return fmt::format(
-      "\nThe files take {}, {} against the recorded time; those of --communication replay take "
+      "\nThe files take {}, {} against the {} time; those of --communication replay take "
       "that, but on any network.\n",
-      duration_text(makespan), miss_text(makespan, report.recorded_span_ns));
+      duration_text(makespan), miss_text(makespan, report.recorded_span_ns), time_word(report));
 }
 
 std::string issue_text(const ConvertRanksReport& report) {
@@ -160,15 +169,14 @@ std::string issue_text(const ConvertRanksReport& report) {
            "; a run that tells the time needs more --memory.\n" + findings_table(check.findings);
   text += fmt::format(
       "All run under the simulator's issue rules, at most {} ready at a time.\n"
-      "  The recorded time is {}. The run takes {} ({}) with the shortest measured "
+      "  The {} time is {}. The run takes {} ({}) with the shortest measured "
       "communication{}.\n",
-      with_commas(check.most_ready), duration_text(report.recorded_span_ns),
+      with_commas(check.most_ready), time_word(report), duration_text(report.recorded_span_ns),
       duration_text(check.makespan_ns),
       share_text(static_cast<double>(check.makespan_ns),
                  static_cast<double>(report.recorded_span_ns)),
       network_run_text(check, report.prefix + ".network.yml"));
-  if (check.fit)
-    text += fit_text(check, report.recorded_span_ns, report.growth.world > report.growth.recorded);
+  if (check.fit) text += fit_text(report);
   return text + findings_table(check.findings);
 }
 
@@ -407,6 +415,14 @@ std::string list_text(const std::vector<std::string>& words) {
   return text.empty() ? "none" : text;
 }
 
+std::string scaled_text(const ScaledRun& scaled) {
+  if (scaled.scales.empty()) return "";
+  return fmt::format("\nWith {} a replay takes {} ({} of {}): the graphs have its times.\n",
+                     scales_text(scaled.scales, scaled.nodes), duration_text(scaled.scaled_ns),
+                     change_text(scaled.replayed_ns, scaled.scaled_ns),
+                     duration_text(scaled.replayed_ns));
+}
+
 std::string growth_text(const ConvertRanksReport& report) {
   const JobGrowth& growth = report.growth;
   if (growth.world == 0) return "";
@@ -462,7 +478,7 @@ std::string scaling_text(const ConvertRanksReport& report) {
 std::string format_job_summary(const ConvertRanksReport& report, bool in_detail) {
   std::string text = diagnostics_table(report.rewritten, in_detail, "rewritten");
   if (!text.empty()) text = "\n" + text;
-  text += growth_text(report) + scaling_text(report);
+  text += scaled_text(report.scaled) + growth_text(report) + scaling_text(report);
   const goal::GoalCounts& schedule = report.schedule;
   if (schedule.calcs > 0)
     text += fmt::format("\n{} ({}): {} calc, {} send, {} recv, {} requires\n",

@@ -24,11 +24,12 @@ struct JobArguments {
   goal::GoalOptions goal;
   std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
   GrowthOptions growth;
+  std::vector<Scale> scales;  ///< what if
 
   /// True where something else than one rank's plain graph is wanted.
   bool is_given() const { return archive.is_given() || target != Target::kChakra; }
   /// True where ranks are looked at together.
-  bool makes_job() const { return nadi::makes_job(target, worlds); }
+  bool makes_job() const { return nadi::makes_job(target, worlds, scales); }
 };
 
 void add_job_options(Options& options, JobArguments& arguments);

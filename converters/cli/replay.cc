@@ -187,14 +187,7 @@ RunVerb add_replay(Options options) {
       "graphs", arguments->inputs,
       "Chakra graphs (.et), one per rank of one job, or its traces, folders and archives "
       "of them, which are converted first");
-  options.add_repeated(
-      "--scale",
-      [arguments](const std::string& text) {
-        arguments->options.scales.push_back(parse_scale(text));
-      },
-      "WHAT=F",
-      "What if: host, kernels, comm, stream:N, kernel:REGEX or op:REGEX took F times as long; "
-      "several multiply. Waits, latencies and delays stay");
+  add_scale_option(options, arguments->options.scales);
   add_steps_option(options, arguments->steps);
   options.add_choice<bool>("--lanes", arguments->is_free, {{"all", false}, {"none", true}},
                            "none: only dependencies hold a node up, no lane does (default: all)");

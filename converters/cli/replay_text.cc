@@ -17,21 +17,7 @@ namespace {
 constexpr std::size_t kRanksShown = 16, kOutliersShown = 8, kReplayLanesShown = 16,
                       kKernelsShown = 5, kNodeNameWidth = 60;
 
-std::string change_text(Ns from, Ns to) {
-  if (from == 0) return "-";
-  return fmt::format("{:+.2f} %", 100 * static_cast<double>(to - from) / static_cast<double>(from));
-}
-
 bool has_many_ranks(const ReplayReport& report) { return report.ranks.size() > 1; }
-
-/// "host=0.8 (120 nodes), stream:7=2 (31 nodes)"
-std::string scales_text(const ReplayReport& report) {
-  std::string text;
-  for (std::size_t i = 0; i < report.scales.size(); ++i)
-    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", report.scales[i],
-                        counted(report.scaled_nodes[i], "node"));
-  return text;
-}
 
 std::string overview(const ReplayReport& report) {
   TextTable table;
@@ -51,7 +37,7 @@ std::string overview(const ReplayReport& report) {
                                       change_text(report.replayed_ns, other_ns))});
   }
   if (report.scaled_ns)
-    table.rows.push_back({"with " + scales_text(report),
+    table.rows.push_back({"with " + scales_text(report.scales, report.scaled_nodes),
                           fmt::format("{} ({} of replayed)", duration_text(*report.scaled_ns),
                                       change_text(report.replayed_ns, *report.scaled_ns))});
   if (report.is_measured())
@@ -250,6 +236,19 @@ const char* clock_text(ClockSource clock) {
              "the recorded ones";
   }
   return "";
+}
+
+std::string scales_text(const std::vector<std::string>& scales,
+                        const std::vector<std::size_t>& nodes) {
+  std::string text;
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", scales[i], counted(nodes[i], "node"));
+  return text;
+}
+
+std::string change_text(Ns from, Ns to) {
+  if (from == 0) return "-";
+  return fmt::format("{:+.2f} %", 100 * static_cast<double>(to - from) / static_cast<double>(from));
 }
 
 std::string format_replay(const ReplayReport& report, bool in_detail) {

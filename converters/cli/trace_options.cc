@@ -233,6 +233,14 @@ void add_graph_options(Options& options, GraphOptions& graph) {
   add_steps_option(options, graph.steps);
 }
 
+void add_scale_option(Options& options, std::vector<Scale>& scales) {
+  options.add_repeated(
+      "--scale", [&scales](const std::string& text) { scales.push_back(parse_scale(text)); },
+      "WHAT=F",
+      "What if: host, kernels, comm, stream:N, kernel:REGEX or op:REGEX took F times as long; "
+      "several multiply. Waits, latencies and delays stay");
+}
+
 void add_steps_option(Options& options, std::optional<StepRange>& steps) {
   options.add_parsed(
       "--steps", [&steps](const std::string& text) { set_steps(steps, text); }, "A-B",

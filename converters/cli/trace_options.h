@@ -11,6 +11,7 @@
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/read_traces.h"
 #include "nadi/graph/build.h"
+#include "nadi/sim_bridge/replay/scale.h"
 
 namespace nadi::cli {
 
@@ -48,6 +49,8 @@ void add_graph_options(Options& options, GraphOptions& graph);
 
 /// --steps; the target must outlive the parsing.
 void add_steps_option(Options& options, std::optional<StepRange>& steps);
+/// --scale, several times.
+void add_scale_option(Options& options, std::vector<Scale>& scales);
 
 /// "2us", "500 ns", "1.5ms", "0" in ns; nothing for what is no time, negative, or has no unit.
 std::optional<Ns> parse_duration(std::string_view text);

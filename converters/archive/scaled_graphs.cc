@@ -1,0 +1,86 @@
+#include "nadi/converters/archive/scaled_graphs.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "et_def.pb.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/number_attributes.h"
+#include "nadi/chakra/whole_micros.h"
+#include "nadi/chakra/wire_writer.h"
+
+namespace nadi {
+namespace {
+
+using NodeMessage = ChakraProtoMsg::Node;
+
+void set_times(Ns start_ns, Ns duration_ns, WholeMicros& lane, NodeMessage& node) {
+  node.set_start_time_micros(static_cast<std::uint64_t>(std::max<Ns>(start_ns, 0) / kNsPerMicro));
+  node.set_duration_micros(lane.take(std::max<Ns>(duration_ns, 0)));
+  auto& rows = *node.mutable_attr();
+  for (int i = rows.size() - 1; i >= 0; --i) {
+    const std::string_view name = rows[i].name();
+    if (name == row_of(WireNumber::kStartNs).name) rows[i].set_int64_val(start_ns);
+    if (name == row_of(WireNumber::kDurationNs).name) rows[i].set_int64_val(duration_ns);
+    if (name == row_of(WireNumber::kInclusiveNs).name) rows.DeleteSubrange(i, 1);
+  }
+}
+
+/// The messages of the graph's recorded form, with the graph's own metadata and times.
+std::string messages_with_times(MessageStream recorded, const Graph& graph) {
+  std::string bytes;
+  append_framed(metadata_of(graph), bytes);
+  std::vector<WholeMicros> lanes(graph.lanes.size());
+  std::string_view message;
+  recorded.next(message);  // its metadata
+  NodeMessage node;
+  for (std::size_t row = 0; recorded.next(message); ++row) {
+    if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())) ||
+        row >= graph.size() || node.id() != graph.id[row])
+      recorded.fail("here is no Chakra node", "Convert the traces again (`restart`)");
+    set_times(graph.start_ns[row], graph.duration_ns[row], lanes[graph.lane[row]], node);
+    append_framed(node, bytes);
+  }
+  return bytes;
+}
+
+/// A stream that owns what it reads.
+MessageStream stream_of(std::string bytes, std::string name) {
+  struct Rest {
+    std::string bytes;
+    std::size_t place = 0;
+  };
+  auto rest = std::make_shared<Rest>(Rest{std::move(bytes)});
+  return {std::move(name), [rest](std::span<char> part) {
+            const std::size_t size = std::min(part.size(), rest->bytes.size() - rest->place);
+            std::memcpy(part.data(), rest->bytes.data() + rest->place, size);
+            rest->place += size;
+            return size;
+          }};
+}
+
+}  // namespace
+
+RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const std::vector<Scale>& scales,
+                              ScaledRun& run, Diagnostics& diagnostics) {
+  auto graphs = std::make_shared<std::vector<Graph>>();
+  graphs->reserve(recorded.size());
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    recorded.visit(i, [&](const Graph& graph) { graphs->push_back(graph); });
+  run = scale_graphs(*graphs, scales, diagnostics);
+  RecordedGraphs::Open open;
+  if (recorded.have_messages())
+    open = [graphs, recorded](std::size_t i) {
+      const Graph& graph = (*graphs)[i];
+      return stream_of(messages_with_times(recorded.open(i), graph), graph.name);
+    };
+  return {graphs->size(),
+          [graphs](std::size_t i, const RecordedGraphs::Take& take) { take((*graphs)[i]); },
+          std::move(open)};
+}
+
+}  // namespace nadi

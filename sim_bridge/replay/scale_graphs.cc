@@ -1,0 +1,66 @@
+#include "nadi/sim_bridge/replay/scale_graphs.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/sim_bridge/replay/critical_path.h"
+
+namespace nadi {
+namespace {
+
+/// True of a node whose kernel's duration another of its nodes has.
+bool is_timed_by_another(const ReplayJob& job, std::uint32_t node) {
+  if (job.kernel_of.empty() || job.kernel_of[node] == kNoIndex) return false;
+  const bool is_alone = job.kernels[job.kernel_of[node]].nodes.size() == 1;
+  return !is_alone && job.graph(node).duration_ns[job.row(node)] == 0;
+}
+
+void take_times(const ReplayJob& job, std::size_t of, const ReplayTimes& times,
+                std::vector<Ns>& start_ns, std::vector<Ns>& duration_ns) {
+  const std::uint32_t first = job.first_node[of], end = job.first_node[of + 1];
+  start_ns.reserve(end - first);
+  duration_ns.reserve(end - first);
+  for (std::uint32_t node = first; node < end; ++node) {
+    start_ns.push_back(times.start_ns[node] - job.clocks[of].shift_ns);
+    duration_ns.push_back(
+        is_timed_by_another(job, node) ? 0 : times.end_ns[node] - times.start_ns[node]);
+  }
+}
+
+void name_scales(const ScaledRun& run, Graph& graph) {
+  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
+  ChakraProtoMsg::AttributeProto& named = *metadata->add_attr();
+  named.set_name("scale");
+  for (const std::string& scale : run.scales) named.mutable_string_list()->add_values(scale);
+  graph.metadata = std::move(metadata);
+}
+
+}  // namespace
+
+ScaledRun scale_graphs(std::span<Graph> graphs, const std::vector<Scale>& scales,
+                       Diagnostics& diagnostics) {
+  require_scaled_nodes(graphs, scales);
+  ScaledRun run;
+  for (const Scale& scale : scales) run.scales.push_back(scale.text);
+  run.nodes = count_scaled(graphs, scales);
+  std::vector<std::vector<Ns>> start_ns(graphs.size()), duration_ns(graphs.size());
+  {
+    const ReplayJob job = make_replay_job(graphs, diagnostics);
+    run.replayed_ns = span_of(job, replay(job, {})).length();
+    const ReplayTimes times = replay(job, {ReplayLanes::kAll, scales});
+    run.scaled_ns = span_of(job, times).length();
+    for (std::size_t of = 0; of < graphs.size(); ++of)
+      take_times(job, of, times, start_ns[of], duration_ns[of]);
+  }
+  for (std::size_t of = 0; of < graphs.size(); ++of) {
+    Graph& graph = graphs[of];
+    graph.start_ns = std::move(start_ns[of]);
+    graph.duration_ns = std::move(duration_ns[of]);
+    std::fill(graph.inclusive_ns.begin(), graph.inclusive_ns.end(), 0);
+    name_scales(run, graph);
+  }
+  return run;
+}
+
+}  // namespace nadi
