@@ -19,6 +19,7 @@
 #include "nadi/converters/simulator_files.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/coarsen.h"
 #include "nadi/sim_bridge/job/share_out.h"
 
 namespace nadi {
@@ -228,6 +229,43 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
   report.proxy_ranks = proxies.size();
 }
 
+/// Makes ranks coarse, and says where their nodes went.
+class RankCoarsener {
+ public:
+  RankCoarsener(const ConvertRanksOptions& options, std::uint64_t& fine_nodes)
+      : off_ns_(options.coarsen_off_ns), fine_nodes_(fine_nodes) {
+    if (!options.coarsen_map.empty() && off_ns_) map_.emplace(options.coarsen_map);
+    if (map_) map_->write("rank,id,recorded_id,coarse_id\n");
+  }
+
+  void coarsen(std::size_t rank, const Graph& graph, JobRank& whole) {
+    if (!off_ns_) return;
+    const astra_sim::Coarsening done = astra_sim::coarsen(whole, *off_ns_);
+    fine_nodes_ += done.fine_order.size();
+    if (!map_) return;
+    std::vector<std::size_t> id(whole.size(), 0);
+    for (std::size_t place = 0; place < whole.order.size(); ++place)
+      id[whole.order[place]] = place + 1;
+    std::string text;
+    for (std::size_t place = 0; place < done.fine_order.size(); ++place) {
+      const std::uint32_t node = done.fine_order[place], row = whole.row[node];
+      text += std::to_string(rank) + "," + std::to_string(place + 1) + "," +
+              (row == kNoIndex ? "" : std::to_string(graph.id[row])) + "," +
+              std::to_string(id[done.into[node]]) + "\n";
+    }
+    map_->write(text);
+  }
+
+  void commit() {
+    if (map_) map_->commit();
+  }
+
+ private:
+  const std::optional<Ns> off_ns_;
+  std::uint64_t& fine_nodes_;
+  std::optional<AtomicFile> map_;
+};
+
 void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
                          Diagnostics& diagnostics, ConvertRanksReport& report,
                          Copies written = Copies::kAll) {
@@ -252,10 +290,12 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
     if (copy == 0) check.files.push_back(path.string());
     report.outputs.push_back(prefix + "." + ending);
   };
+  RankCoarsener coarsener(options, report.fine_nodes);
   const std::size_t written_copies = written == Copies::kAll ? copies.count() : 1;
   const auto take = [&](std::size_t rank, const Graph& graph, JobRank& whole) {
+    if (copies.count() > 1) report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
+    coarsener.coarsen(rank, graph, whole);
     if (copies.count() == 1) return write(rank, 0, graph, whole);
-    report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
     const auto recorded = std::move(whole.communications);
     for (std::size_t copy = 0; copy < written_copies; ++copy) {
       whole.communications = copies.of_copy(recorded, copy);
@@ -294,15 +334,18 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
   check.runs_without_communication = options.worlds.size() > 1;
   report.check = astra_sim::check_job(check);
   report.check.nodes *= copies.count();
+  report.fine_nodes *= copies.count();
   require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
+  coarsener.commit();
   report.command = astra_sim::command_line(prefix, options.rewrite.backend, !is_replayed);
 }
 
 /// The recorded job as one of that many ranks (0: as recorded), run without being kept.
 astra_sim::JobCheck run_at_size(std::int64_t world, const RecordedGraphs& graphs,
-                                const ConvertRanksOptions& options) {
+                                ConvertRanksOptions options) {
+  options.coarsen_map.clear();
   FileSet files(options.convert.output);
   Diagnostics diagnostics;  // as of the job that is written
   ConvertRanksReport report;

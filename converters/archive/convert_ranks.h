@@ -47,6 +47,10 @@ struct ConvertRanksOptions {
   astra_sim::RewriteOptions rewrite;
   astra_sim::NetworkChoice network;  ///< for kGoal its link, which is not fitted
   goal::GoalOptions goal;
+  /// For kAstraSim: nodes that follow each other become one, for which nothing starts earlier or
+  /// later by more than this (coarsen.h); nothing = all stay.
+  std::optional<Ns> coarsen_off_ns;
+  std::string coarsen_map;    ///< path of a table that says which node went where; empty = none
   std::vector<Scale> scales;  ///< what if: the graphs get the times of a replay with them
   std::uint64_t memory = 0;   ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;
@@ -92,6 +96,7 @@ struct ConvertRanksReport {
   goal::GoalCounts schedule;         ///< of the job written for kGoal
   ScaledRun scaled;                  ///< what the scales changed
   JobGrowth growth;                  ///< of the job written; world = 0: it did not grow
+  std::uint64_t fine_nodes = 0;      ///< of its ranks, before some became one; 0 = none did
   std::uint64_t shared_nodes = 0;    ///< of recorded ranks, shortened as their shards (share_out.h)
   std::uint64_t recorded_bytes = 0;  ///< of the graphs written of as many ranks as were recorded
   std::uint64_t graph_bytes = 0;     ///< of all graphs written

@@ -176,8 +176,8 @@ std::string deciding_options_text(const Options& options) {
                              "--latency-ns",  "--topology",      "--dims",
                              "--output",      "--report",        "--world",
                              "--grow",        "--shard-compute", "--scale",
-                             "--html",        "--simulate",      "--verbose",
-                             "--quiet"});
+                             "--coarsen",     "--coarsen-map",   "--html",
+                             "--simulate",    "--verbose",       "--quiet"});
 }
 
 }  // namespace nadi::cli

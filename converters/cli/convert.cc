@@ -192,6 +192,8 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.goal = job.goal;
   options.worlds = job.worlds;
   options.scales = job.scales;
+  options.coarsen_off_ns = job.coarsen_off_ns;
+  options.coarsen_map = job.coarsen_map;
   options.growth = job.growth;
   options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
@@ -480,7 +482,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   require_one_link(arguments.job);
   const TraceFiles& traces = arguments.options.traces;
   for (const std::string& output :
-       {arguments.options.output_file, arguments.report, arguments.html})
+       {arguments.options.output_file, arguments.report, arguments.html, arguments.job.coarsen_map})
     require_no_input(output, {traces.host, traces.device, traces.other_form, traces.linked});
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;

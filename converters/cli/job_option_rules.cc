@@ -29,6 +29,7 @@ bool uses_network(const JobArguments& arguments) {
   return arguments.rewrite.communication != astra_sim::Communication::kReplay;
 }
 bool has_world(const JobArguments& arguments) { return !arguments.worlds.empty(); }
+bool coarsens(const JobArguments& arguments) { return arguments.coarsen_off_ns.has_value(); }
 bool is_goal(const JobArguments& arguments) { return arguments.target == Target::kGoal; }
 bool goes_by_size(const JobArguments& arguments) {
   return is_goal(arguments) && arguments.goal.collectives == goal::Algorithm::kAuto;
@@ -76,6 +77,9 @@ constexpr OptionNeed kNeeds[] = {
     {"--grow", has_world, "--world"},
     {"--shard-compute", has_world, "--world"},
     {"--world", uses_network, "--communication network"},
+    {"--coarsen", is_astra_sim, "--target astra-sim"},
+    {"--coarsen-map", is_astra_sim, "--target astra-sim"},
+    {"--coarsen-map", coarsens, "--coarsen exact or a time"},
     {"--collectives", is_goal, "--target goal"},
     {"--ring-from", goes_by_size, "--target goal --collectives auto"},
 };

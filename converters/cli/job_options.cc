@@ -11,6 +11,7 @@
 #include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
+#include "nadi/converters/cli/trace_options.h"
 
 namespace nadi::cli {
 
@@ -133,6 +134,11 @@ std::string ranks_text(const ConvertRanksReport& report) {
   return text;
 }
 
+/// ", made of 23,416"
+std::string coarse_text(const ConvertRanksReport& report) {
+  return report.fine_nodes == 0 ? "" : fmt::format(", made of {}", with_commas(report.fine_nodes));
+}
+
 /// Said first of files that take another time than was recorded, on a network that nobody chose:
 /// one slot for all threads and one for all streams is not what the machine had.
 std::string far_text(const ConvertRanksReport& report) {
@@ -154,8 +160,8 @@ std::string far_text(const ConvertRanksReport& report) {
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   std::string text = far_text(report);
-  text += fmt::format("\nThe job has {}, and {} in all. ", ranks_text(report),
-                      counted(check.nodes, "node"));
+  text += fmt::format("\nThe job has {}, and {} in all{}. ", ranks_text(report),
+                      counted(check.nodes, "node"), coarse_text(report));
   if (report.communication == astra_sim::Communication::kReplay && report.proxy_ranks == 0)
     text +=
         "No rank communicates, so all take their measured times, as with --communication replay, "
@@ -321,6 +327,21 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
        {"replay", Unsupported::kReplay}},
       "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
       "(default: map)");
+  options.add_parsed(
+      "--coarsen",
+      [&off_ns = arguments.coarsen_off_ns](const std::string& text) {
+        off_ns.reset();
+        if (text == "none") return;
+        off_ns = text == "exact" ? Ns{0} : parse_duration(text);
+        if (!off_ns)
+          throw Error(ErrorCode::kUsage, "--coarsen",
+                      "'" + text + "' is neither exact, none nor a time like 5us");
+      },
+      "exact|5us|none",
+      "Nodes that follow each other become one: where nothing else depends on when one of them "
+      "starts or ends, or what does may start that much earlier or later (default: none)");
+  options.add_file("--coarsen-map", arguments.coarsen_map, "M.csv",
+                   "With --coarsen, also write which node went into which");
   add_backend_option(options, arguments.rewrite.backend);
   options.add_parsed("--dataset-splits", dataset_splits(arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 2)");

@@ -134,6 +134,7 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
     json["communication_time"] = to_string(report.communication);
     json["proxy_ranks"] = report.proxy_ranks;
     json["side_ranks"] = report.side_ranks;
+    if (report.fine_nodes > 0) json["fine_nodes"] = report.fine_nodes;
     json["issue_rules"] = check_json(report.check);
     json["network_fit"] = fit_json(report.check.fit);
   }

@@ -66,6 +66,7 @@ class RankWriter {
         r_(rank),
         sink_(sink),
         id_(r_.size(), 0),
+        micros_(whole_micros(rank)),
         dependencies_(dependencies_by_node(r_)) {
     for (std::size_t place = 0; place < r_.order.size(); ++place) id_[r_.order[place]] = place + 1;
   }
@@ -91,15 +92,17 @@ class RankWriter {
     message_.Clear();
     message_.set_id(id_[n]);
     message_.set_name(std::string(r_.name_of(n, graph_)));
+    if (r_.merged[n] > 1) *message_.mutable_name() += " + " + std::to_string(r_.merged[n] - 1);
     message_.set_type(static_cast<ChakraProtoMsg::NodeType>(r_.type[n]));
     for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
     message_.set_start_time_micros(
         static_cast<std::uint64_t>(std::max<Ns>(r_.start_ns[n], 0) / kNsPerMicro));
-    message_.set_duration_micros(micros_[r_.lane[n]].take_nearest(r_.duration_ns[n]));
+    message_.set_duration_micros(micros_[n]);
     add_attributes(n, r_.row[n]);
     if (r_.is_delay[n] || message_.name() == kDelayName)
       add_number(message_, WireNumber::kIsDelay, r_.is_delay[n]);
     if (r_.communication[n] != kNoIndex) add_communication(r_.type[n], r_.communication_of(n));
+    if (r_.merged[n] > 1) add_number(message_, WireNumber::kMerged, r_.merged[n]);
   }
 
   /// `row`: of the recorded graph, or kNoIndex.
@@ -140,9 +143,9 @@ class RankWriter {
   const Graph& graph_;
   const JobRank& r_;
   const ByteSink& sink_;
-  std::vector<std::uint64_t> id_;  // by node
+  std::vector<std::uint64_t> id_;            // by node
+  const std::vector<std::uint64_t> micros_;  // by node
   const Adjacency dependencies_;
-  std::map<std::uint32_t, WholeMicros> micros_;  // by lane
   Node message_;
   std::string bytes_;
 };
@@ -273,6 +276,14 @@ std::string list_text(const std::vector<Element>& elements, const char* open, co
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> whole_micros(const JobRank& rank) {
+  std::vector<std::uint64_t> micros(rank.size(), 0);
+  std::map<std::uint32_t, WholeMicros> lanes;
+  for (const std::uint32_t node : rank.order)
+    micros[node] = lanes[rank.lane[node]].take_nearest(rank.duration_ns[node]);
+  return micros;
+}
 
 void write_rank(const Job& job, std::size_t rank, const Graph& graph, const JobRank& whole,
                 const ByteSink& sink) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nadi/base/byte_sink.h"
 #include "nadi/sim_bridge/astra_sim/devices.h"
@@ -16,6 +17,10 @@ namespace nadi::astra_sim {
 /// streams from a million times the number, in 32 bits.
 inline constexpr std::int64_t kMostGroups = 2147;
 inline constexpr std::int64_t kTagLimit = 500'000'000;
+
+/// Returns by node the whole microseconds that the graph of a rank gives it: what each lane's nodes
+/// leave over, in their order, goes to the next. 0 of nodes that are not written.
+std::vector<std::uint64_t> whole_micros(const JobRank& rank);
 
 /// Writes the graph of a rank as visit_ranks gives it: metadata, then the nodes of its order with
 /// ids from 1. Group i of the job is the decimal number i + 1. Inputs and outputs are left out:

@@ -58,12 +58,13 @@ struct JobNodes {
   Column<Ns> start_ns, duration_ns;  ///< beyond 13 days, a stranger's garbage, they are cut
   Column<std::int64_t> num_ops;      ///< operations; 0 = not known
   Column<std::int64_t> tensor_size;  ///< bytes moved; 0 = not known
+  Column<std::uint32_t, 1> merged;   ///< nodes that it stands for, itself counted
 
   static constexpr auto columns() {
     return std::tuple(&JobNodes::row, &JobNodes::added, &JobNodes::type, &JobNodes::is_host,
                       &JobNodes::is_delay, &JobNodes::is_dropped, &JobNodes::lane,
                       &JobNodes::communication, &JobNodes::start_ns, &JobNodes::duration_ns,
-                      &JobNodes::num_ops, &JobNodes::tensor_size);
+                      &JobNodes::num_ops, &JobNodes::tensor_size, &JobNodes::merged);
   }
   std::size_t size() const { return row.size(); }
   Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }

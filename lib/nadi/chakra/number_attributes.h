@@ -40,6 +40,7 @@ enum class WireNumber : std::uint8_t {
   kCommTag,
   kCommSeq,
   kCommUnrecorded,
+  kMerged,
 };
 
 struct NumberAttributeRow {
@@ -77,6 +78,7 @@ inline constexpr NumberAttributeRow kNumberAttributes[] = {
     {WireNumber::kCommTag, "comm_tag", ValueField::kInt32, true},
     {WireNumber::kCommSeq, "comm_seq", ValueField::kInt64},
     {WireNumber::kCommUnrecorded, "comm_unrecorded", ValueField::kBool},
+    {WireNumber::kMerged, "merged", ValueField::kInt64},
 };
 inline constexpr std::size_t kWireNumberCount = std::size(kNumberAttributes);
 

@@ -1,0 +1,363 @@
+#include "nadi/sim_bridge/astra_sim/coarsen.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "nadi/base/adjacency.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+
+namespace nadi::astra_sim {
+namespace {
+
+enum class Slot : std::uint8_t { kHost, kDevice, kCommunication, kNone };
+
+/// Nodes of a rank by their place in its order: n is the n-th of them.
+struct OrderedNodes {
+  std::vector<Slot> slot;
+  std::vector<std::uint32_t> lane;                            ///< kNoIndex = none
+  std::vector<Ns> ns;                                         ///< taken in the simulator
+  std::vector<std::uint32_t> before_in_slot, before_in_lane;  ///< kNoIndex = the first
+  Adjacency on, behind;  ///< what each waits for, and what waits for it; each once
+
+  std::size_t size() const { return slot.size(); }
+};
+
+Slot slot_of(const JobRank& rank, std::uint32_t node) {
+  if (rank.type[node] == NodeType::kReceive) return Slot::kNone;
+  if (rank.is_host[node] != 0) return Slot::kHost;
+  const bool computes =
+      rank.type[node] == NodeType::kCompute && rank.communication[node] == kNoIndex;
+  return computes ? Slot::kDevice : Slot::kCommunication;
+}
+
+OrderedNodes ordered_nodes(const JobRank& rank) {
+  constexpr Ns kShortest = 1;
+  OrderedNodes nodes;
+  std::vector<std::uint32_t> place(rank.size(), kNoIndex);
+  for (std::uint32_t n = 0; n < rank.order.size(); ++n) place[rank.order[n]] = n;
+  const std::vector<std::uint64_t> micros = whole_micros(rank);
+  std::uint32_t last_of_slot[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
+  std::map<std::uint32_t, std::uint32_t> last_of_lane;
+  for (std::uint32_t n = 0; n < rank.order.size(); ++n) {
+    const std::uint32_t node = rank.order[n];
+    nodes.slot.push_back(slot_of(rank, node));
+    nodes.lane.push_back(rank.lane[node]);
+    nodes.ns.push_back(std::max(static_cast<Ns>(micros[node]) * kNsPerMicro, kShortest));
+    std::uint32_t& slot = last_of_slot[static_cast<std::size_t>(nodes.slot.back())];
+    nodes.before_in_slot.push_back(std::exchange(slot, n));
+    const auto [lane, is_new] = last_of_lane.try_emplace(rank.lane[node], n);
+    nodes.before_in_lane.push_back(is_new ? kNoIndex : std::exchange(lane->second, n));
+  }
+  const Adjacency by_node = dependencies_by_node(rank);
+  for (const std::uint32_t node : rank.order) {
+    for (const std::uint32_t on : by_node.of(node))
+      if (place[on] != kNoIndex) nodes.on.node.push_back(place[on]);
+    nodes.on.end_node();
+  }
+  return nodes;
+}
+
+/// Nodes of a lane of a slot, each of which waits for the one before it, and some of which are
+/// neighbours in their slot.
+std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> open;  // by lane
+  std::vector<std::vector<std::uint32_t>> chains;
+  const auto has_neighbours = [&](const std::vector<std::uint32_t>& chain) {
+    for (std::size_t i = 1; i < chain.size(); ++i)
+      if (nodes.before_in_slot[chain[i]] == chain[i - 1]) return true;
+    return false;
+  };
+  const auto close = [&](std::vector<std::uint32_t>& chain) {
+    if (has_neighbours(chain)) chains.push_back(chain);
+    chain.clear();
+  };
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (nodes.slot[n] != slot || nodes.lane[n] == kNoIndex) continue;
+    std::vector<std::uint32_t>& chain = open[nodes.lane[n]];
+    const auto on = nodes.on.of(n);
+    if (!chain.empty() && std::find(on.begin(), on.end(), chain.back()) == on.end()) close(chain);
+    chain.push_back(n);
+  }
+  for (auto& [lane, chain] : open) close(chain);
+  return chains;
+}
+
+/// Finds the nodes of a slot that start the moment the one before them ends, whatever else
+/// happens. That one, A, is the last of the slot with a smaller id; B waits for it, and for nothing
+/// that A does not wait for, however indirectly. And no other node with a smaller id can become
+/// ready while A runs: that one would wait for another slot's node which A does not wait for.
+class FollowerFinder {
+ public:
+  FollowerFinder(const OrderedNodes& nodes, Slot slot, std::vector<bool>& follows)
+      : nodes_(nodes), slot_(slot), follows_(follows) {
+    for (std::uint32_t n = 0; n < nodes.size(); ++n)
+      if (nodes.slot[n] == slot && others_of(n) > 0) guests_.push_back(n);
+  }
+
+  void search(const std::vector<std::uint32_t>& chain) {
+    is_before_.assign(nodes_.size(), false);
+    left_.assign(nodes_.size(), 0);
+    open_ = 0;
+    auto guest = guests_.begin();
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      const std::uint32_t n = chain[i], last = i == 0 ? kNoIndex : chain[i - 1];
+      for (; guest != guests_.end() && *guest < n; ++guest) enter(*guest);
+      if (last != kNoIndex && nodes_.before_in_slot[n] == last && open_ == 0 && waits_for(n, last))
+        follows_[n] = true;
+      mark(n);
+    }
+  }
+
+ private:
+  /// Nodes of other slots that it waits for.
+  std::size_t others_of(std::uint32_t n) const {
+    const auto on = nodes_.on.of(n);
+    return static_cast<std::size_t>(std::count_if(
+        on.begin(), on.end(), [&](std::uint32_t other) { return nodes_.slot[other] != slot_; }));
+  }
+
+  /// Only for nodes that `last` waits for, and itself.
+  bool waits_for(std::uint32_t n, std::uint32_t last) const {
+    bool is_direct = false;
+    for (const std::uint32_t on : nodes_.on.of(n)) {
+      if (!is_before_[on]) return false;
+      is_direct |= on == last;
+    }
+    return is_direct;
+  }
+
+  void enter(std::uint32_t guest) {
+    if (is_before_[guest]) return;
+    for (const std::uint32_t on : nodes_.on.of(guest))
+      if (nodes_.slot[on] != slot_ && !is_before_[on]) ++left_[guest];
+    if (left_[guest] > 0) ++open_;
+  }
+
+  /// The node and all it waits for are before what follows it.
+  void mark(std::uint32_t n) {
+    stack_.push_back(n);
+    while (!stack_.empty()) {
+      const std::uint32_t at = stack_.back();
+      stack_.pop_back();
+      if (is_before_[at]) continue;
+      is_before_[at] = true;
+      if (left_[at] > 0) close(at);
+      if (nodes_.slot[at] != slot_)
+        for (const std::uint32_t guest : nodes_.behind.of(at))
+          if (left_[guest] > 0 && --left_[guest] == 0) --open_;
+      for (const std::uint32_t on : nodes_.on.of(at))
+        if (!is_before_[on]) stack_.push_back(on);
+    }
+  }
+
+  void close(std::uint32_t guest) {
+    left_[guest] = 0;
+    --open_;
+  }
+
+  const OrderedNodes& nodes_;
+  const Slot slot_;
+  std::vector<bool>& follows_;
+  std::vector<std::uint32_t> guests_;  // of the slot, that wait for other slots
+  std::vector<bool> is_before_;        // by node: the chain's latest waits for it
+  std::vector<std::uint32_t> left_;    // by guest: what may still keep it from being ready
+  std::size_t open_ = 0;               // guests that may become ready at any time
+  std::vector<std::uint32_t> stack_;
+};
+
+void find_followers(const OrderedNodes& nodes, Slot slot, std::vector<bool>& follows) {
+  FollowerFinder finder(nodes, slot, follows);
+  for (const auto& chain : chains_of(nodes, slot)) finder.search(chain);
+}
+
+void link_back(OrderedNodes& nodes) {
+  nodes.behind = reversed(nodes.size(), [&](std::size_t n) { return nodes.on.of(n); });
+}
+
+/// Host nodes that follow each other take a time that nothing changes. What waits for one of them,
+/// and for a row that ends no earlier, waits for the row alone; or for one that ends up to
+/// `most_off_ns` earlier, for which it starts that much earlier.
+void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>& follows,
+                                    Ns most_off_ns) {
+  std::vector<std::uint32_t> run(nodes.size(), 0);  // of followers; 0 = none is known
+  std::vector<Ns> end(nodes.size(), 0);  // after the run's begin: of hosts, else at the earliest
+  std::uint32_t runs = 0;
+  Adjacency kept;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const auto on = nodes.on.of(n);
+    if (nodes.slot[n] == Slot::kHost) {
+      const std::uint32_t before = follows[n] ? nodes.before_in_slot[n] : kNoIndex;
+      run[n] = before == kNoIndex ? ++runs : run[before];
+      end[n] = nodes.ns[n] + (before == kNoIndex ? 0 : end[before]);
+      kept.node.insert(kept.node.end(), on.begin(), on.end());
+      kept.end_node();
+      continue;
+    }
+    for (const std::uint32_t source : on) run[n] = std::max(run[n], run[source]);
+    Ns begin = 0, until = -1;  // what it waits for, at the earliest; the last launch to drop
+    for (const std::uint32_t source : on)
+      if (run[source] == run[n] && nodes.slot[source] != Slot::kHost) {
+        begin = std::max(begin, end[source]);
+        until = begin + most_off_ns;
+      }
+    for (const std::uint32_t source : on) {
+      const bool is_of_run = nodes.slot[source] == Slot::kHost && run[source] == run[n];
+      if (is_of_run && run[n] != 0 && end[source] <= until) continue;
+      kept.node.push_back(source);
+      if (is_of_run) begin = std::max(begin, end[source]);
+    }
+    kept.end_node();
+    end[n] = begin + (nodes.slot[n] == Slot::kDevice ? nodes.ns[n] : 0);
+  }
+  nodes.on = std::move(kept);
+}
+
+/// Marks the nodes of a chain for which something waits that does not wait for the next one anyway.
+void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain,
+                     std::vector<bool>& is_waited_for) {
+  std::vector<std::uint32_t> number(nodes.size(), 0),
+      last(nodes.size(), 0);  // in the chain, from 1
+  for (std::uint32_t i = 0; i < chain.size(); ++i) number[chain[i]] = i + 1;
+  for (std::uint32_t n = chain.front() + 1; n < nodes.size(); ++n) {
+    for (const std::uint32_t on : nodes.on.of(n))
+      last[n] = std::max({last[n], number[on], last[on]});
+    if (last[n] == 0 || number[n] == last[n] + 1) continue;
+    for (const std::uint32_t on : nodes.on.of(n))
+      if (number[on] == last[n]) is_waited_for[on] = true;
+  }
+}
+
+/// Nodes that become one, of a chain.
+class GroupMaker {
+ public:
+  GroupMaker(const OrderedNodes& nodes, const std::vector<bool>& follows,
+             const std::vector<bool>& is_waited_for, Ns most_off_ns)
+      : nodes_(nodes),
+        follows_(follows),
+        is_waited_for_(is_waited_for),
+        most_off_ns_(most_off_ns),
+        group_(nodes.size()) {
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) group_[n] = n;
+  }
+
+  void add(const std::vector<std::uint32_t>& chain) {
+    bool is_late = false;
+    Ns late = 0;  // of what waits for the group
+    for (std::size_t i = 1; i < chain.size(); ++i) {
+      const std::uint32_t n = chain[i], before = chain[i - 1];
+      is_late |= is_waited_for_[before];
+      const Ns later = is_late ? late + nodes_.ns[n] : 0;
+      const bool joins = follows_[n] && nodes_.before_in_lane[n] == before && later <= most_off_ns_;
+      late = joins ? later : 0;
+      is_late &= joins;
+      if (joins) group_[n] = group_[before];
+    }
+  }
+
+  /// By node: the first one of its group.
+  std::vector<std::uint32_t> take() { return std::move(group_); }
+
+ private:
+  const OrderedNodes& nodes_;
+  const std::vector<bool>& follows_;
+  const std::vector<bool>& is_waited_for_;
+  const Ns most_off_ns_;
+  std::vector<std::uint32_t> group_;
+};
+
+std::vector<std::uint32_t> find_groups(OrderedNodes& nodes, Ns most_off_ns) {
+  std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
+  link_back(nodes);
+  find_followers(nodes, Slot::kHost, follows);
+  drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
+  link_back(nodes);
+  find_followers(nodes, Slot::kDevice, follows);
+  GroupMaker groups(nodes, follows, is_waited_for, most_off_ns);
+  for (const Slot slot : {Slot::kHost, Slot::kDevice})
+    for (const auto& chain : chains_of(nodes, slot)) {
+      const bool has_followers =
+          std::any_of(chain.begin(), chain.end(), [&](std::uint32_t n) { return follows[n]; });
+      if (!has_followers) continue;
+      find_waited_for(nodes, chain, is_waited_for);
+      groups.add(chain);
+    }
+  return groups.take();
+}
+
+/// Joins the nodes of each group in the rank's columns; returns by node the one it is part of.
+std::vector<std::uint32_t> join_groups(const std::vector<std::uint32_t>& group, JobRank& rank) {
+  std::vector<std::uint32_t> into(rank.size()), named(group.size(), kNoIndex);
+  for (std::uint32_t node = 0; node < rank.size(); ++node) into[node] = node;
+  for (std::uint32_t n = 0; n < group.size(); ++n) {
+    std::uint32_t& name = named[group[n]];
+    const std::uint32_t node = rank.order[n];
+    if (name == kNoIndex || (rank.is_delay[name] != 0 && rank.is_delay[node] == 0)) name = node;
+  }
+  std::vector<Ns> start_ns(group.size()), duration_ns(group.size(), 0);
+  for (std::uint32_t n = 0; n < group.size(); ++n) {
+    const std::uint32_t node = rank.order[n], joined = named[group[n]];
+    into[node] = joined;
+    if (group[n] == n) start_ns[n] = rank.start_ns[node];
+    duration_ns[group[n]] += rank.duration_ns[node];
+    if (node == joined) continue;
+    rank.merged[joined] += rank.merged[node];
+    rank.num_ops[joined] += rank.num_ops[node];
+    rank.tensor_size[joined] += rank.tensor_size[node];
+    rank.is_dropped[node] = 1;
+  }
+  for (std::uint32_t n = 0; n < group.size(); ++n)
+    if (group[n] == n) {
+      rank.start_ns[named[n]] = start_ns[n];
+      rank.duration_ns[named[n]] = duration_ns[n];
+    }
+  return into;
+}
+
+/// What is left, each behind what it waits for, else by the place of its last part: that is when it
+/// ends.
+void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& group,
+                  const std::vector<std::uint32_t>& into, JobRank& rank) {
+  std::vector<std::uint32_t> end(group.size(), 0);  // by first: place of the last
+  for (std::uint32_t n = 0; n < group.size(); ++n) end[group[n]] = n;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // firsts: before, behind
+  for (std::uint32_t n = 0; n < group.size(); ++n)
+    if (group[n] == n)
+      for (const std::uint32_t on : nodes.on.of(n)) edges.emplace_back(group[on], n);
+  const Adjacency behind = grouped_by_node(
+      group.size(), edges.size(), [&](std::size_t i) { return edges[i].first; },
+      [&](std::size_t i) { return edges[i].second; });
+  std::vector<std::uint32_t> waits_for = count_sources(behind);
+  using Ready = std::pair<std::uint32_t, std::uint32_t>;  // end, first
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  const std::vector<std::uint32_t> fine = std::move(rank.order);
+  rank.order.clear();
+  rank.dependencies.clear();
+  for (std::uint32_t n = 0; n < group.size(); ++n)
+    if (group[n] == n && waits_for[n] == 0) ready.push({end[n], n});
+  while (!ready.empty()) {
+    const std::uint32_t first = ready.top().second;
+    ready.pop();
+    rank.order.push_back(into[fine[first]]);
+    for (const std::uint32_t next : behind.of(first)) {
+      rank.dependencies.push_back({into[fine[next]], into[fine[first]]});
+      if (--waits_for[next] == 0) ready.push({end[next], next});
+    }
+  }
+}
+
+}  // namespace
+
+Coarsening coarsen(JobRank& rank, Ns most_off_ns) {
+  OrderedNodes nodes = ordered_nodes(rank);
+  const std::vector<std::uint32_t> group = find_groups(nodes, most_off_ns);
+  Coarsening result;
+  result.fine_order = rank.order;
+  result.into = join_groups(group, rank);
+  order_joined(nodes, group, result.into, rank);
+  return result;
+}
+
+}  // namespace nadi::astra_sim

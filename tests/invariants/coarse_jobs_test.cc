@@ -1,0 +1,220 @@
+// Coarse jobs take the time of the fine ones, to the nanosecond, on any network.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nadi/base/number_text.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/load_chakra_graph.h"
+#include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/sim_bridge/astra_sim/network_run.h"
+#include "tests/invariants/program_files.h"
+#include "tests/readme_text.h"
+
+namespace nadi {
+namespace {
+
+using astra_sim::IssueRank;
+
+/// A job that may be converted often.
+struct Sample {
+  std::string name;
+  std::function<ConvertRanksReport(ConvertRanksOptions)> convert;
+};
+
+Sample sample_of_trace(const std::string& name, const std::string& device,
+                       const std::string& host = "") {
+  return {name, [device, host](ConvertRanksOptions options) {
+            const std::string folder = NADI_SHARED_TRACES "/";
+            RankTraces rank;
+            rank.traces.device = folder + device;
+            if (!host.empty()) rank.traces.host = folder + host;
+            options.ranks = {rank};
+            options.missing = MissingRanks::kDrop;
+            return convert_ranks(options);
+          }};
+}
+
+Sample sample_of_program(const std::string& name, const vm::Program& program) {
+  return {name, [files = std::make_shared<ProgramFiles>(program)](ConvertRanksOptions options) {
+            return files->convert(std::move(options));
+          }};
+}
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all = {
+      sample_of_trace("resnet-2gpu", "resnet-2gpu/device.json.gz", "resnet-2gpu/host.json.gz"),
+      sample_of_trace("rocm", "rocm/device.json.gz"),
+      sample_of_trace("recommender", "recommender/device.json.gz"),
+      sample_of_trace("trace-diff control", "trace-diff/control.json.gz"),
+  };
+  for (const std::uint64_t seed : {1, 2}) {
+    const std::string number = std::to_string(seed);
+    all.push_back(sample_of_program("data_parallel:" + number,
+                                    vm::data_parallel(seed, vm::CommCalls::k2025, 0)));
+    all.push_back(sample_of_program("pipeline_tensor:" + number,
+                                    vm::pipeline_tensor(seed, vm::CommCalls::k2025, 0)));
+  }
+  return all;
+}
+
+/// The graph of a rank as the simulator has it: times in whole microseconds.
+IssueRank load_issue_rank(const std::string& path) {
+  IssueRank rank;
+  rank.graph = load_chakra_graph(path);
+  ChakraReader reader{MessageStream(path)};
+  ChakraProtoMsg::Node node;
+  for (std::size_t row = 0; reader.next(node); ++row) {
+    EXPECT_EQ(node.id(), rank.graph.id[row]);
+    rank.graph.duration_ns[row] = static_cast<Ns>(node.duration_micros()) * kNsPerMicro;
+    for (const auto& attribute : node.attr())
+      if (attribute.name() == "is_cpu_op")
+        rank.graph.kind[row] = attribute.bool_val() ? NodeKind::kHostOther : NodeKind::kDeviceRow;
+  }
+  for (const GraphCommunication& c : rank.graph.communications)
+    rank.group_numbers.push_back(
+        number_of_text<std::int64_t>(rank.graph.strings[c.group]).value_or(0));
+  for (std::size_t row = 0; row < rank.graph.size(); ++row) {
+    const auto dependents = rank.graph.dependents(row);
+    rank.dependents.node.insert(rank.dependents.node.end(), dependents.begin(), dependents.end());
+    rank.dependents.end_node();
+  }
+  return rank;
+}
+
+struct LoadedJob {
+  std::vector<IssueRank> ranks;
+  astra_sim::GroupMembers groups;
+  astra_sim::JobNetwork network;
+  std::uint64_t nodes = 0;
+};
+
+/// With rows "rank,id,recorded_id,coarse_id" in `map`, where it is coarse.
+LoadedJob convert(const Sample& sample, std::optional<Ns> late, const TemporaryFolder& out,
+                  const std::string& map = "") {
+  ConvertRanksOptions options;
+  options.target = Target::kAstraSim;
+  options.rewrite.communication = astra_sim::Communication::kNetwork;
+  options.network.is_fitted = false;
+  options.coarsen_off_ns = late;
+  options.coarsen_map = map;
+  options.convert.output = out / "job";
+  const ConvertRanksReport report = sample.convert(std::move(options));
+  EXPECT_FALSE(report.check.has_errors());
+  LoadedJob job;
+  job.network = *report.check.network;
+  for (const std::string& path : report.outputs) {
+    if (path.ends_with(".et")) job.ranks.push_back(load_issue_rank(path));
+    if (path.ends_with(".comm_groups.json")) {
+      const auto json = nlohmann::json::parse(std::ifstream(path));
+      for (const auto& [number, members] : json.items())
+        job.groups[std::stoll(number)] = members.get<std::vector<std::int64_t>>();
+    }
+  }
+  for (const IssueRank& rank : job.ranks) job.nodes += rank.graph.size();
+  return job;
+}
+
+Ns makespan(const LoadedJob& job, double speed) {
+  astra_sim::JobNetwork network = job.network;
+  for (astra_sim::NetworkDimension& dimension : network.network.dimensions)
+    dimension.bandwidth_gb_per_s *= speed;
+  const astra_sim::NetworkRun run = run_on_network(job.ranks, job.groups, network);
+  EXPECT_TRUE(run.makespan_ns.has_value()) << run.unknown;
+  return run.makespan_ns.value_or(0);
+}
+
+/// The simulator gives a node of no whole microsecond 1 ns. Each coarse node, which has the whole
+/// microseconds of its parts, gets what they take there; returns how much that is more in all.
+Ns take_times_of_parts(const LoadedJob& fine, const std::string& map, LoadedJob& coarse) {
+  std::vector<std::vector<Ns>> written, taken;
+  for (const IssueRank& rank : coarse.ranks) written.emplace_back(rank.graph.size(), 0);
+  taken = written;
+  std::ifstream in(map);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "rank,id,recorded_id,coarse_id");
+  for (; std::getline(in, line);) {
+    const std::size_t first = line.find(','), second = line.find(',', first + 1);
+    const auto rank = std::stoull(line.substr(0, first));
+    const auto id = std::stoull(line.substr(first + 1));
+    const auto into = std::stoull(line.substr(line.find(',', second + 1) + 1));
+    const Ns ns = fine.ranks[rank].graph.duration_ns[id - 1];
+    written[rank][into - 1] += ns;
+    taken[rank][into - 1] += std::max<Ns>(ns, 1);
+  }
+  Ns more = 0;
+  for (std::size_t rank = 0; rank < coarse.ranks.size(); ++rank)
+    for (std::size_t row = 0; row < taken[rank].size(); ++row) {
+      if (taken[rank][row] == 0) continue;  // of an idle NPU
+      Ns& ns = coarse.ranks[rank].graph.duration_ns[row];
+      EXPECT_EQ(ns, written[rank][row]) << row;
+      more += taken[rank][row] - std::max<Ns>(ns, 1);
+      ns = taken[rank][row];
+    }
+  return more;
+}
+
+/// A fine job, and the same made coarse.
+struct Pair {
+  LoadedJob fine;
+  Ns fine_ns = 0, coarse_ns = 0;  ///< makespans as written
+  double share = 0;               ///< % of the nodes that are left
+};
+
+/// Expects that the coarse job is as long as the fine one on links of half, equal and double speed.
+Pair expect_same_time(const Sample& sample) {
+  const TemporaryFolder out;
+  const std::string map = out / "map.csv";
+  Pair pair;
+  pair.fine = convert(sample, std::nullopt, out);
+  LoadedJob coarse = convert(sample, Ns{0}, out, map);
+  pair.share = 100 * static_cast<double>(coarse.nodes) / static_cast<double>(pair.fine.nodes);
+  pair.fine_ns = makespan(pair.fine, 1);
+  pair.coarse_ns = makespan(coarse, 1);
+  const Ns more = take_times_of_parts(pair.fine, map, coarse);
+  for (const double speed : {0.5, 1.0, 2.0})
+    EXPECT_EQ(makespan(coarse, speed), makespan(pair.fine, speed)) << speed;
+  EXPECT_LE(std::abs(pair.fine_ns - pair.coarse_ns), more);
+  return pair;
+}
+
+TEST(CoarseJobs, TakeTheTimeOfTheFineOnesOnAnyNetwork) {
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.name);
+    const Pair pair = expect_same_time(sample);
+    const TemporaryFolder out;
+    const LoadedJob late = convert(sample, Ns{5000}, out);
+    const double late_share =
+        100 * static_cast<double>(late.nodes) / static_cast<double>(pair.fine.nodes);
+    const double late_time =
+        100 * (static_cast<double>(makespan(late, 1)) / static_cast<double>(pair.fine_ns) - 1);
+    test::expect_readme_row(
+        "sim_bridge/astra_sim/README.md",
+        fmt::format("| {} | {} | {:.1f} % | {} ns | {:.1f} % | {} % |", sample.name,
+                    test::count_text(pair.fine.nodes), pair.share,
+                    test::count_text(static_cast<std::uint64_t>(pair.fine_ns - pair.coarse_ns)),
+                    late_share, test::decimal_text(late_time, 2, true)));
+  }
+}
+
+TEST(CoarseJobs, OfAllProgramsTakeTheTimeOfTheFineOnes) {
+  std::vector<std::string> names = vm::program_names();
+  for (int seed = 100; seed < 130; ++seed) names.push_back("random:" + std::to_string(seed));
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    expect_same_time(sample_of_program(name, vm::make_program(name)));
+  }
+}
+
+}  // namespace
+}  // namespace nadi
