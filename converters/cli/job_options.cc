@@ -339,7 +339,7 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
       },
       "exact|5us|none",
       "Nodes that follow each other become one: where nothing else depends on when one of them "
-      "starts or ends, or what does may start that much earlier or later (default: none)");
+      "starts or ends, or what does may start that much earlier or later (default: exact)");
   options.add_file("--coarsen-map", arguments.coarsen_map, "M.csv",
                    "With --coarsen, also write which node went into which");
   add_backend_option(options, arguments.rewrite.backend);

@@ -24,8 +24,8 @@ struct JobArguments {
   goal::GoalOptions goal;
   std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
   GrowthOptions growth;
-  std::vector<Scale> scales;         ///< what if
-  std::optional<Ns> coarsen_off_ns;  ///< as ConvertRanksOptions has it
+  std::vector<Scale> scales;                 ///< what if
+  std::optional<Ns> coarsen_off_ns = Ns{0};  ///< as ConvertRanksOptions has it
   std::string coarsen_map;
 
   /// True where something else than one rank's plain graph is wanted.

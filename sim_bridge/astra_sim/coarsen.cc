@@ -60,8 +60,11 @@ OrderedNodes ordered_nodes(const JobRank& rank) {
   return nodes;
 }
 
+/// Of nodes and dependencies, seconds: each chain is searched in a time that grows with the rank.
+constexpr std::size_t kMostVisits = 1'000'000'000;
+
 /// Nodes of a lane of a slot, each of which waits for the one before it, and some of which are
-/// neighbours in their slot.
+/// neighbours in their slot; the longest ones.
 std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> open;  // by lane
   std::vector<std::vector<std::uint32_t>> chains;
@@ -82,6 +85,10 @@ std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slo
     chain.push_back(n);
   }
   for (auto& [lane, chain] : open) close(chain);
+  std::stable_sort(chains.begin(), chains.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  const std::size_t most = kMostVisits / (nodes.size() + nodes.on.node.size() + 1);
+  if (chains.size() > most) chains.resize(most);
   return chains;
 }
 

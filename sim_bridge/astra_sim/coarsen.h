@@ -23,8 +23,9 @@ struct Coarsening {
 /// a node within, and a launch may bind: what waits starts that much later, or earlier, at most, as
 /// long as no host waits for it in turn. The node has the name, row and lane of its first part that
 /// is no delay, the start of its first, and the sums of durations, operations and bytes;
-/// JobNodes::merged counts the parts. `rank`: in its final order, as written. Linear in nodes and
-/// dependencies for each lane.
+/// JobNodes::merged counts the parts. `rank`: in its final order, as written. O(n) in
+/// nodes and dependencies for each chain of a lane's nodes; of very many in a large rank, which
+/// would take minutes, the shortest stay as they are.
 Coarsening coarsen(JobRank& rank, Ns most_off_ns);
 
 }  // namespace nadi::astra_sim
