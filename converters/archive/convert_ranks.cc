@@ -13,7 +13,6 @@
 #include "nadi/chakra/wire_writer.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/rank_error.h"
-#include "nadi/converters/archive/scaled_graphs.h"
 #include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/converters/archive/write_grown_graphs.h"
 #include "nadi/converters/simulator_files.h"
@@ -95,7 +94,8 @@ RecordedGraphs encode_recorded(const ConvertRanksOptions& options, ConvertRanksR
   for (const RankTraces& rank : options.ranks) {
     naming_rank(rank, [&] {
       for (EncodedGraph& encoded : convert_to_bytes(options_of_rank(options, rank))) {
-        graphs.push_back(load_chakra_graph(messages_of_bytes(encoded.bytes, rank.traces.device)));
+        graphs.push_back(load_chakra_graph(messages_of_bytes(encoded.bytes, rank.traces.device),
+                                           {.shapes = true}));
         report.recorded_span_ns = std::max(report.recorded_span_ns, encoded.report.span_ns);
         report.ranks.push_back(std::move(encoded.report));
         bytes->push_back(std::move(encoded.bytes));
@@ -459,9 +459,8 @@ Delays delays_for(Target target, Delays wanted) {
   return target == Target::kAstraSim ? Delays::kAll : wanted;
 }
 
-bool makes_job(Target target, const std::vector<std::int64_t>& worlds,
-               const std::vector<Scale>& scales) {
-  return target != Target::kChakra || !worlds.empty() || !scales.empty();
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds, const WhatIf& what_if) {
+  return target != Target::kChakra || !worlds.empty() || what_if.is_given();
 }
 
 bool has_file_per_rank(Target target) { return target != Target::kGoal; }
@@ -523,8 +522,8 @@ ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& g
       throw Error(ErrorCode::kUsage, "`world` and `scale`",
                   "make plain graphs of graphs in files only",
                   "Pass a folder of traces (`traces`), or a target");
-    if (!options.scales.empty())
-      graphs = scale_recorded(graphs, options.scales, report.scaled, diagnostics);
+    if (options.what_if.is_given())
+      graphs = scale_recorded(graphs, options.what_if, report.scaled, diagnostics);
     if (options.target == Target::kAstraSim && !options.worlds.empty() && options.network.is_fitted)
       fit = fit_as_recorded(graphs, options);
     for (std::size_t i = 0; i + 1 < options.worlds.size(); ++i)
@@ -548,7 +547,7 @@ ConvertRanksReport write_job(RecordedGraphs graphs, const ConvertRanksOptions& g
 
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
-  if (makes_job(options.target, options.worlds, options.scales)) {
+  if (makes_job(options.target, options.worlds, options.what_if)) {
     require_readable_name(options.target, options.convert.output);
     RecordedGraphs graphs = options.target == Target::kChakra ? encode_recorded(options, report)
                                                               : convert_recorded(options, report);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nadi/converters/archive/pair_ranks.h"
+#include "nadi/converters/archive/scaled_graphs.h"
 #include "nadi/converters/convert.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
@@ -17,7 +18,6 @@
 #include "nadi/sim_bridge/goal/write_goal.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/make_job.h"
-#include "nadi/sim_bridge/replay/scale_graphs.h"
 
 namespace nadi {
 
@@ -36,8 +36,7 @@ Delays delays_for(Target target, Delays wanted);
 
 /// True where ranks are looked at together: for a simulator, to become a larger job, or to take
 /// another time.
-bool makes_job(Target target, const std::vector<std::int64_t>& worlds,
-               const std::vector<Scale>& scales);
+bool makes_job(Target target, const std::vector<std::int64_t>& worlds, const WhatIf& what_if);
 
 struct ConvertRanksOptions {
   std::vector<RankTraces> ranks;
@@ -50,9 +49,9 @@ struct ConvertRanksOptions {
   /// For kAstraSim: nodes that follow each other become one, for which nothing starts earlier or
   /// later by more than this (coarsen.h); nothing = all stay.
   std::optional<Ns> coarsen_off_ns;
-  std::string coarsen_map;    ///< path of a table that says which node went where; empty = none
-  std::vector<Scale> scales;  ///< what if: the graphs get the times of a replay with them
-  std::uint64_t memory = 0;   ///< bytes for the run that checks the job; 0 = as many as it needs
+  std::string coarsen_map;   ///< path of a table that says which node went where; empty = none
+  WhatIf what_if;            ///< the graphs get the times of a replay with it
+  std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;
   /// empty = as recorded. Several are for kAstraSim, and then each is run (ConvertRanksReport).
   std::vector<std::int64_t> worlds;
@@ -94,7 +93,7 @@ struct ConvertRanksReport {
   std::string command;      ///< runs the job; empty for kChakra
   astra_sim::JobCheck check;         ///< of the job written for kAstraSim
   goal::GoalCounts schedule;         ///< of the job written for kGoal
-  ScaledRun scaled;                  ///< what the scales changed
+  ChangedRun scaled;                 ///< what came of ConvertRanksOptions::what_if
   JobGrowth growth;                  ///< of the job written; world = 0: it did not grow
   std::uint64_t fine_nodes = 0;      ///< of its ranks, before some became one; 0 = none did
   std::uint64_t shared_nodes = 0;    ///< of recorded ranks, shortened as their shards (share_out.h)

@@ -48,6 +48,14 @@ std::string messages_with_times(MessageStream recorded, const Graph& graph) {
   return bytes;
 }
 
+void name_device(const std::string& name, Graph& graph) {
+  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
+  for (auto& attribute : *metadata->mutable_attr())
+    if (attribute.name() == "device_name") attribute.set_string_val(name);
+  graph.device_name = name;
+  graph.metadata = std::move(metadata);
+}
+
 /// A stream that owns what it reads.
 MessageStream stream_of(std::string bytes, std::string name) {
   struct Rest {
@@ -65,13 +73,21 @@ MessageStream stream_of(std::string bytes, std::string name) {
 
 }  // namespace
 
-RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const std::vector<Scale>& scales,
-                              ScaledRun& run, Diagnostics& diagnostics) {
+RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const WhatIf& what_if,
+                              ChangedRun& run, Diagnostics& diagnostics) {
   auto graphs = std::make_shared<std::vector<Graph>>();
   graphs->reserve(recorded.size());
   for (std::size_t i = 0; i < recorded.size(); ++i)
     recorded.visit(i, [&](const Graph& graph) { graphs->push_back(graph); });
-  run = scale_graphs(*graphs, scales, diagnostics);
+  ReplayOptions options{.scales = what_if.scales};
+  if (what_if.gpu) {
+    run.gpu = what_if.gpu->name;
+    for (const Graph& graph : *graphs)
+      options.row_factors.push_back(astra_sim::factors_on(*what_if.gpu, graph, run.estimate));
+  }
+  static_cast<ScaledRun&>(run) = scale_graphs(*graphs, options, diagnostics);
+  if (what_if.gpu)
+    for (Graph& graph : *graphs) name_device(run.gpu, graph);
   RecordedGraphs::Open open;
   if (recorded.have_messages())
     open = [graphs, recorded](std::size_t i) {

@@ -176,8 +176,9 @@ std::string deciding_options_text(const Options& options) {
                              "--latency-ns",  "--topology",      "--dims",
                              "--output",      "--report",        "--world",
                              "--grow",        "--shard-compute", "--scale",
-                             "--coarsen",     "--coarsen-map",   "--html",
-                             "--simulate",    "--verbose",       "--quiet"});
+                             "--gpu",         "--coarsen",       "--coarsen-map",
+                             "--html",        "--simulate",      "--verbose",
+                             "--quiet"});
 }
 
 }  // namespace nadi::cli

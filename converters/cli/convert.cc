@@ -154,9 +154,9 @@ void take_output(const Options& options, ConvertArguments& arguments) {
   }
   require_other_prefix(arguments.options.output, arguments.graphs);
   if (!has_file) return;
-  if (arguments.job.is_given() || !arguments.job.scales.empty())
+  if (arguments.job.is_given() || arguments.job.what_if.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the recorded graph of one rank",
-                "Pass --output PREFIX with --traces, --target and --scale");
+                "Pass --output PREFIX with --traces, --target, --scale and --gpu");
 }
 
 /// A folder, the files of one rank, or what was linked of them.
@@ -191,7 +191,7 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
   options.network = job.network_choice;
   options.goal = job.goal;
   options.worlds = job.worlds;
-  options.scales = job.scales;
+  options.what_if = job.what_if;
   options.coarsen_off_ns = job.coarsen_off_ns;
   options.coarsen_map = job.coarsen_map;
   options.growth = job.growth;
@@ -413,7 +413,7 @@ void write_report(const Conversion& conversion, Target target, const ByteSink& s
   if (conversion.archive)
     write_archive_report(*conversion.archive, jobs, target, sink);
   else if (target == Target::kChakra && jobs.front().ranks.size() == 1 &&
-           jobs.front().scaled.scales.empty())
+           !jobs.front().scaled.is_given())
     sink(report_json_text(jobs.front().ranks.front()));
   else
     sink(job_report_json(jobs.front(), target));
@@ -545,7 +545,7 @@ RunVerb add_convert(Options options) {
       "Pack the graphs: PREFIX.<rank>.et.gz or .et.zst. nadi reads them; simulators want them "
       "plain");
   add_graph_options(options, convert.graph);
-  add_scale_option(options, arguments->job.scales);
+  add_what_if_options(options, arguments->job.what_if);
   add_job_options(options, arguments->job);
   options.add_output("--report", arguments->report, Need::kOptional, "R.json",
                      "Also write the summary as JSON, to a file or -");

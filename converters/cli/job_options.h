@@ -24,17 +24,20 @@ struct JobArguments {
   goal::GoalOptions goal;
   std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
   GrowthOptions growth;
-  std::vector<Scale> scales;                 ///< what if
+  WhatIf what_if;
   std::optional<Ns> coarsen_off_ns = Ns{0};  ///< as ConvertRanksOptions has it
   std::string coarsen_map;
 
   /// True where something else than one rank's plain graph is wanted.
   bool is_given() const { return archive.is_given() || target != Target::kChakra; }
   /// True where ranks are looked at together.
-  bool makes_job() const { return nadi::makes_job(target, worlds, scales); }
+  bool makes_job() const { return nadi::makes_job(target, worlds, what_if); }
 };
 
 void add_job_options(Options& options, JobArguments& arguments);
+
+/// --scale and --gpu.
+void add_what_if_options(Options& options, WhatIf& what_if);
 
 void add_backend_option(Options& options, astra_sim::NetworkBackend& backend);
 

@@ -72,11 +72,16 @@ Json fit_json(const std::optional<astra_sim::NetworkFit>& fit) {
           {"makespan_ns", fit->makespan_ns}};
 }
 
-Json scaled_json(const ScaledRun& scaled) {
-  return {{"scales", scaled.scales},
-          {"scaled_nodes", scaled.nodes},
-          {"replayed_ns", scaled.replayed_ns},
-          {"scaled_ns", scaled.scaled_ns}};
+Json scaled_json(const ChangedRun& scaled) {
+  Json json = {{"scales", scaled.scales},
+               {"scaled_nodes", scaled.nodes},
+               {"replayed_ns", scaled.replayed_ns},
+               {"scaled_ns", scaled.scaled_ns}};
+  if (!scaled.gpu.empty())
+    json["gpu"] = {{"name", scaled.gpu},
+                   {"kernels_ns", scaled.estimate.kernels_ns},
+                   {"from_shapes_ns", scaled.estimate.from_shapes_ns}};
+  return json;
 }
 
 Json growth_json(const ConvertRanksReport& report) {
@@ -126,7 +131,7 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
   }
   json["members"] = members_json(report.members);
   json["recorded_span_ns"] = report.recorded_span_ns;
-  if (!report.scaled.scales.empty()) json["scaled"] = scaled_json(report.scaled);
+  if (report.scaled.is_given()) json["scaled"] = scaled_json(report.scaled);
   if (report.growth.world > 0) json["growth"] = growth_json(report);
   if (!report.scaling.empty()) json["scaling"] = scaling_json(report.scaling);
   if (target == Target::kGoal) json["schedule"] = schedule_json(report.schedule);

@@ -89,6 +89,8 @@ double Device::peak_tflops(std::int64_t element_bytes) const {
   return element_bytes == 1 && tflops_of_8_bits > 0 ? tflops_of_8_bits : tflops_of_16_bits;
 }
 
+std::span<const Device> devices() { return kDevices; }
+
 const Device* find_device(std::string_view name) {
   const auto words = words_of(name);
   const auto* row = std::find_if(std::begin(kDevices), std::end(kDevices),

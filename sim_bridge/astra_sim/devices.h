@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "nadi/base/diagnostics.h"
@@ -26,6 +27,9 @@ struct Device {
 
 /// H100 SXM: for traces that name no device, and for jobs nobody recorded.
 inline constexpr Device kH100{"H100", 1979, 989, 494, 3350, "NVIDIA H100 data sheet, SXM"};
+
+/// All that are known.
+std::span<const Device> devices();
 
 /// Returns the device of that name ("NVIDIA A100-SXM4-80GB"); nullptr = nobody knows it, as
 /// laptops' variants and parts of a device.

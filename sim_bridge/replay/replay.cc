@@ -147,6 +147,9 @@ class Engine {
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const Graph& graph = job_.graphs[of];
       durations_.push_back(scaled_durations(graph, options_.scales));
+      if (!options_.row_factors.empty())
+        for (std::uint32_t row = 0; row < graph.size(); ++row)
+          durations_[of][row] = scaled(durations_[of][row], options_.row_factors[of][row]);
       ready_.resize(job_.first_node[of + 1], job_.clocks[of].shift_ns);
       for (std::uint32_t row = 0; row < graph.size(); ++row) {
         to_end_.push_back(static_cast<std::uint32_t>(graph.dependencies(row).size()));

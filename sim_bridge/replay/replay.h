@@ -19,6 +19,8 @@ enum class ReplayLanes : std::uint8_t {
 struct ReplayOptions {
   ReplayLanes lanes = ReplayLanes::kAll;
   std::vector<Scale> scales;
+  /// By graph and row, beside the scales; 1 of what communicates. Empty = 1.
+  std::vector<std::vector<double>> row_factors = {};
 };
 
 /// Columns by node of the job; times in the job's clock, ns.

@@ -29,6 +29,7 @@ void take_times(const ReplayJob& job, std::size_t of, const ReplayTimes& times,
 }
 
 void name_scales(const ScaledRun& run, Graph& graph) {
+  if (run.scales.empty()) return;
   auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
   ChakraProtoMsg::AttributeProto& named = *metadata->add_attr();
   named.set_name("scale");
@@ -38,17 +39,17 @@ void name_scales(const ScaledRun& run, Graph& graph) {
 
 }  // namespace
 
-ScaledRun scale_graphs(std::span<Graph> graphs, const std::vector<Scale>& scales,
+ScaledRun scale_graphs(std::span<Graph> graphs, const ReplayOptions& options,
                        Diagnostics& diagnostics) {
-  require_scaled_nodes(graphs, scales);
+  require_scaled_nodes(graphs, options.scales);
   ScaledRun run;
-  for (const Scale& scale : scales) run.scales.push_back(scale.text);
-  run.nodes = count_scaled(graphs, scales);
+  for (const Scale& scale : options.scales) run.scales.push_back(scale.text);
+  run.nodes = count_scaled(graphs, options.scales);
   std::vector<std::vector<Ns>> start_ns(graphs.size()), duration_ns(graphs.size());
   {
     const ReplayJob job = make_replay_job(graphs, diagnostics);
-    run.replayed_ns = span_of(job, replay(job, {})).length();
-    const ReplayTimes times = replay(job, {ReplayLanes::kAll, scales});
+    run.replayed_ns = span_of(job, replay(job, {options.lanes, {}, {}})).length();
+    const ReplayTimes times = replay(job, options);
     run.scaled_ns = span_of(job, times).length();
     for (std::size_t of = 0; of < graphs.size(); ++of)
       take_times(job, of, times, start_ns[of], duration_ns[of]);

@@ -44,7 +44,7 @@ TEST(ScaledJobs, TakeTheTimeOfTheTrueChangeUnderTheIssueRules) {
         const Ns truth = true_span(program, vm::execute(program, change.scale));
         ConvertRanksOptions options;
         options.target = Target::kAstraSim;
-        options.scales = scales_of(change.text);
+        options.what_if.scales = scales_of(change.text);
         const ConvertRanksReport report = ProgramFiles(program).convert(std::move(options));
         ASSERT_TRUE(report.check.network_makespan_ns.has_value()) << report.check.network_unknown;
         const double error = percent_beyond(*report.check.network_makespan_ns, truth);
@@ -63,7 +63,7 @@ TEST(ScaledJobs, OfPlainGraphsReplayAsTheScalesSay) {
     const ProgramFiles files(program);
     const auto graphs_with = [&](const std::vector<Scale>& scales) {
       ConvertRanksOptions options;
-      options.scales = scales;
+      options.what_if.scales = scales;
       options.convert.graph.delays = Delays::kAll;
       std::vector<Graph> graphs;
       for (const std::string& output : files.convert(std::move(options)).outputs)
@@ -81,7 +81,7 @@ TEST(ScaledJobs, OfAFactorOfOneAreTheRecordedOnes) {
   const ProgramFiles files(training("data_parallel", 1));
   const auto graphs_with = [&](const std::vector<Scale>& scales) {
     ConvertRanksOptions options;
-    options.scales = scales;
+    options.what_if.scales = scales;
     options.convert.graph.delays = Delays::kAll;
     std::vector<Graph> graphs;
     for (const std::string& output : files.convert(std::move(options)).outputs)
