@@ -526,7 +526,8 @@ RunVerb add_convert(Options options) {
   add_trace_arguments(options, arguments->named,
                       "Device trace (torch.profiler: JSON or .pftrace) and host trace "
                       "(ExecutionTraceObserver) of a rank, linked JSON, or - ; folders, archives "
-                      "and several ranks are taken as --traces takes them");
+                      "and several ranks are taken as --traces takes them; with --target also "
+                      "Chakra graphs of a job's ranks");
   add_trace_options(options, convert.traces, convert.link);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
                    "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");
