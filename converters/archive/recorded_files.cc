@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "nadi/chakra/attribute_value.h"
@@ -89,6 +90,20 @@ std::string process_groups_beside(const std::string& graph) {
   return groups.dump();
 }
 
+/// The rank by the file's name; -1 = it tells none.
+std::int64_t rank_of_name(const std::string& path) {
+  const auto name = parse_rank_name(without_compression(path));
+  return name ? name->rank : -1;
+}
+
+/// What the graph says of the job's size; nothing where it does not.
+std::optional<std::int64_t> world_size_of(const std::string& path) {
+  const ChakraReader reader(messages_of(ByteSource::open(path)),
+                            ChakraReader::MissingMetadata::kAccept);
+  const auto* size = find_attribute(reader.metadata(), "world_size");
+  return size == nullptr ? std::nullopt : whole_number_of(*size);
+}
+
 void add_groups(const std::string& process_groups, Graph& graph) {
   if (process_groups.empty() || find_attribute(metadata_of(graph), "process_groups") != nullptr)
     return;
@@ -128,15 +143,19 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
 RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
                            std::function<void()> on_visit, Diagnostics& diagnostics) {
   std::vector<RecordedFile> files;
-  for (const std::string& path : paths) files.push_back({path, path, nullptr});
+  const auto world_size = world_size_of(paths.front());
+  for (const std::string& path : paths)
+    if (world_size && rank_of_name(path) >= *world_size)
+      diagnostics.report(Finding::kFileIgnored, path + ": an idle NPU, of none of the job's ranks");
+    else
+      files.push_back({path, path, nullptr});
   const std::string process_groups = process_groups_beside(paths.front());
   const auto read = [process_groups, &diagnostics](const RecordedFile& file, bool is_first) {
     Graph graph = load_graph(file.path, {.shapes = true}, {}, DanglingDependencies::kDrop);
     if (is_first && graph.dependencies_dropped > 0)
       diagnostics.report(Finding::kDependencyDropped, file.path, graph.dependencies_dropped);
-    if (!graph.rank)
-      if (const auto name = parse_rank_name(without_compression(file.path)))
-        graph.rank = name->rank;
+    if (const std::int64_t rank = rank_of_name(file.path); !graph.rank && rank >= 0)
+      graph.rank = rank;
     add_groups(process_groups, graph);
     return graph;
   };

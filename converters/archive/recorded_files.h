@@ -28,7 +28,9 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
 /// The graphs at these paths, read likewise. What their writers leave out is completed: a rank by
 /// the file's name (PREFIX.<rank>.et), process groups by the file PREFIX.comm_groups.json beside
 /// it; dependencies on nodes that the file does not hold are dropped ("dependency-dropped", in
-/// `diagnostics`, which must outlive the graphs). Throws Error(kInput) where a group file is none.
+/// `diagnostics`, which must outlive the graphs). Files beyond the size that the first one tells of
+/// the job are those of idle NPUs, and ignored ("file-ignored"). Throws Error(kInput) where a group
+/// file is none.
 RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
                            std::function<void()> on_visit, Diagnostics& diagnostics);
 

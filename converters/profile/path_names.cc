@@ -34,7 +34,9 @@ PathName PathNames::of(const PathPiece& piece) {
     return {communicates ? PathKind::kCommunication : PathKind::kKernel,
             "while " + std::string(graph.name_of(other)) + " runs"};
   }
-  return {piece.kind, "before " + std::string(graph.name_of(next))};
+  const char* const what =
+      is_unrecorded_work(graph, job_.row(piece.node)) ? "unrecorded work before " : "before ";
+  return {piece.kind, what + std::string(graph.name_of(next))};
 }
 
 std::string PathNames::thread_text(std::size_t of, std::uint32_t next, Ns length) {

@@ -288,12 +288,8 @@ class DeviceSweep {
 
   /// A delay before the row is work of the device of which there is no row.
   bool waits_for_unrecorded_work(std::uint32_t row) const {
-    for (const std::uint32_t delay : graph_.dependencies(row)) {
-      if (graph_.kind[delay] != NodeKind::kDelay) continue;
-      const Sources sources = graph_.dependencies(delay);
-      for (auto source = sources.begin(); source != sources.end(); ++source)
-        if (source.edge().evidence == Evidence::kUnrecordedWork) return true;
-    }
+    for (const std::uint32_t delay : graph_.dependencies(row))
+      if (is_unrecorded_work(graph_, delay)) return true;
     return false;
   }
 
@@ -400,6 +396,14 @@ DeviceWork DeviceWorks::of(std::size_t node) {
                                                : DeviceWork::kComputation;
   }
   return *by_name_[id];
+}
+
+bool is_unrecorded_work(const Graph& graph, std::uint32_t delay) {
+  if (graph.kind[delay] != NodeKind::kDelay) return false;
+  const Sources sources = graph.dependencies(delay);
+  for (auto source = sources.begin(); source != sources.end(); ++source)
+    if (source.edge().evidence == Evidence::kUnrecordedWork) return true;
+  return false;
 }
 
 RankTimes measure_rank(const ReplayJob& job, std::size_t graph, std::optional<StepRange> steps) {

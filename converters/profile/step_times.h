@@ -1,6 +1,7 @@
 // Measures what the devices of a rank did in each step, and why they stood idle.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,9 @@ class DeviceWorks {
   const Graph& graph_;
   std::vector<std::optional<DeviceWork>> by_name_;
 };
+
+/// True of a delay that stands for work of the device of which no row tells.
+bool is_unrecorded_work(const Graph& graph, std::uint32_t delay);
 
 struct RankTimes {
   std::vector<StepTimes> devices, steps;

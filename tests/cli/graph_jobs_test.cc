@@ -32,15 +32,24 @@ class GraphJobs : public ToolTest {
 };
 
 TEST_F(GraphJobs, GrownAreThoseThatAreGeneratedAtThatSize) {
-  for (const std::string kind : {"data-parallel", "tensor-parallel"}) {
-    for (const std::string npus : {"8", "32"})
-      ASSERT_EQ(run("generate " + kind + " --layers 2 --npus " + npus + " --output s" + npus + "/g")
-                    .exit_code,
-                0);
-    const std::int64_t grown = makespan_of("s8/g.*.et --world 32 --output grown/g");
-    EXPECT_EQ(grown, makespan_of("s32/g.*.et --output whole/g")) << kind;
-    EXPECT_GT(grown, makespan_of("s8/g.*.et --output recorded/g")) << kind;
-  }
+  for (const std::string npus : {"8", "32"})
+    ASSERT_EQ(run("generate data-parallel --layers 2 --npus " + npus + " --output s" + npus + "/g")
+                  .exit_code,
+              0);
+  const std::int64_t grown = makespan_of("s8/g.*.et --world 32 --network h100 --output grown/g");
+  EXPECT_EQ(grown, makespan_of("s32/g.*.et --network h100 --output whole/g"));
+  EXPECT_GT(grown, makespan_of("s8/g.*.et --network h100 --output recorded/g"));
+  EXPECT_EQ(grown, makespan_of("s32/g.*.et --output beside/g"))
+      << "that is the network beside them";
+}
+
+TEST_F(GraphJobs, HaveNoRanksOfIdleNpus) {
+  ASSERT_EQ(run("generate tensor-parallel --layers 1 --npus 12 --tensor 4 --output s/g").exit_code,
+            0);
+  const Outcome outcome = run("convert s/g.*.et --target astra-sim --output out/x");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "In the job, ranks 12-13 idle.")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "an idle NPU")) << outcome.out;
 }
 
 TEST_F(GraphJobs, DropDependenciesOnNodesThatAreNotThereAndSaySo) {

@@ -191,8 +191,8 @@ class Loader {
                     std::vector<std::uint32_t>& found) {
     found.clear();
     for (const std::uint64_t id : ids)
-      if (const std::uint32_t source = vertex_of(id, vertex); source != kNoIndex)
-        found.push_back(source);
+      if (const std::uint32_t from = vertex_of(id, vertex); from != kNoIndex)
+        found.push_back(from);
       else
         ++graph_.dependencies_dropped;
     sort_unique(found);

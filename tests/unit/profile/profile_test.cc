@@ -167,8 +167,8 @@ TEST(Profile, OfIdleTimeASynchronisationIsTheCauseForAsLongAsItBlockedTheHost) {
   const auto launching = builder.host(1, 52 * kMicro, 30 * kMicro, {waits}, "aten::launches");
   builder.row(7, 90 * kMicro, 10 * kMicro, {launching, first});
   const Profile profile = profile_of(builder);
-  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kSynchronisation), 20);
-  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kHost), 12);
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kSynchronisation), 18);  // from 32 to 50 us
+  EXPECT_EQ(idle_us(profile.devices.at(0), IdleCause::kHost), 14);
   EXPECT_EQ(idle_at(profile, IdleCause::kHost), "aten::launches");
   EXPECT_EQ(idle_at(profile, IdleCause::kSynchronisation), "cudaStreamSynchronize");
 }
@@ -348,7 +348,8 @@ TEST(Profile, KernelsThatOpsOfOtherShapesLaunchAreNoSiblings) {
     }
     Graph graph = finished(builder);
     for (std::vector<StringId>* texts :
-         {&graph.input_shapes, &graph.input_types, &graph.output_shapes, &graph.output_types})
+         {&graph.input_shapes, &graph.input_types, &graph.output_shapes, &graph.output_types,
+          &graph.input_values})
       texts->assign(graph.size(), graph.strings.intern("[[8, 8]]"));
     for (std::size_t i = 0; i < rows.size(); ++i) graph.parent[rows[i]] = ops[i];
     if (!is_sibling) graph.input_shapes[ops[6]] = graph.strings.intern("[[8000, 8]]");
