@@ -32,8 +32,8 @@ void tell_ranks_by_names(std::vector<FoundTrace>& found);
 /// Tells ranks by names and passes over, named and
 /// counted:
 /// - traces without device rows and calls beside others that have them, if nothing tells their rank
-///   or another has it: those of coordinators ("trace-without-device-rows") and, of one process with
-///   the other, windows that were cut ("trace-unread");
+///   or another has it: those of coordinators ("trace-without-device-rows") and, of one process
+///   with the other, windows that were cut ("trace-unread");
 /// - of several traces of one rank and process those of windows that were not chosen
 ///   ("window-passed-over"). Windows are ordered by the times of their first events, else by the
 ///   times in their names, else by the one number that differs there; those of different ranks
