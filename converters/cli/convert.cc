@@ -18,6 +18,7 @@
 #include "nadi/converters/cli/job_options.h"
 #include "nadi/converters/cli/job_report_json.h"
 #include "nadi/converters/cli/log.h"
+#include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/progress.h"
@@ -75,7 +76,8 @@ bool is_source_of_ranks(const std::string& path) {
          (fs::is_regular_file(path, none) && begins_as_archive(path));
 }
 
-/// Graphs that were written for a network have it, where no option gives another.
+/// Graphs that were written for a network have it, where no option gives another. A larger job has
+/// it if all its links are alike.
 void take_network_beside(const Options& options, ConvertArguments& arguments) {
   const auto name = parse_rank_name(without_compression(arguments.graphs.front()));
   if (!name || arguments.job.target != Target::kAstraSim) return;
@@ -84,7 +86,8 @@ void take_network_beside(const Options& options, ConvertArguments& arguments) {
     if (options.is_given(option)) return;
   const std::string file = std::string(name->prefix) + ".network.yml";
   std::error_code none;
-  if (arguments.job.worlds.empty() && std::filesystem::is_regular_file(file, none))
+  if (!std::filesystem::is_regular_file(file, none)) return;
+  if (arguments.job.worlds.empty() || astra_sim::have_one_link(read_network(file).dimensions))
     arguments.job.network.network = file;
 }
 
@@ -135,6 +138,16 @@ void require_other_prefix(const std::string& prefix, const std::vector<std::stri
   }
 }
 
+/// Named after the first input; of graphs not their own prefix.
+std::string default_prefix(const ConvertArguments& arguments) {
+  const auto& sources = arguments.job.archive.collect.sources.sources;
+  if (!sources.empty()) return prefix_of_input(sources.front());
+  if (arguments.graphs.empty()) return prefix_of_input(arguments.options.traces.name());
+  const std::string prefix = prefix_of_input(arguments.graphs.front());
+  const Target target = arguments.job.target;
+  return has_file_per_rank(target) ? prefix + "." + std::string(to_string(target)) : prefix;
+}
+
 /// Where the graph goes: a prefix, or one file where there is one graph.
 void take_output(const Options& options, ConvertArguments& arguments) {
   const bool has_prefix = options.is_given("--output"),
@@ -144,12 +157,7 @@ void take_output(const Options& options, ConvertArguments& arguments) {
                 "Pass a prefix or a file");
   if (!has_prefix && !has_file && arguments.job.archive.only_lists) return;
   if (!has_prefix && !has_file) {
-    const auto& sources = arguments.job.archive.collect.sources.sources;
-    arguments.options.output = !arguments.graphs.empty()
-                                   ? prefix_of_input(arguments.graphs.front()) + "." +
-                                         std::string(to_string(arguments.job.target))
-                               : sources.empty() ? prefix_of_input(arguments.options.traces.name())
-                                                 : prefix_of_input(sources.front());
+    arguments.options.output = default_prefix(arguments);
     expect_output(arguments.options.output);
   }
   require_other_prefix(arguments.options.output, arguments.graphs);

@@ -140,7 +140,9 @@ std::string ranks_text(const ConvertRanksReport& report) {
 
 /// ", made of 23,416"
 std::string coarse_text(const ConvertRanksReport& report) {
-  return report.fine_nodes == 0 ? "" : fmt::format(", made of {}", with_commas(report.fine_nodes));
+  return report.fine_nodes <= report.check.nodes
+             ? ""
+             : fmt::format(", made of {}", with_commas(report.fine_nodes));
 }
 
 /// Said first of files that take another time than was recorded, on a network that nobody chose:
