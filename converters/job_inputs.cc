@@ -9,7 +9,6 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/pair_ranks.h"
-#include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/archive/visit_sources.h"
 #include "nadi/converters/rank_of_name.h"
 #include "nadi/emit/compressor.h"
@@ -179,7 +178,8 @@ void settle_problems(const std::string& where, bool is_of_folder, const Pairing&
 }
 
 std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folder,
-                                      std::vector<FoundTrace> found, Diagnostics& diagnostics) {
+                                      const WindowChoice& window, std::vector<FoundTrace> found,
+                                      Diagnostics& diagnostics) {
   const auto open = [&](std::size_t trace) {
     return std::optional(ByteSource::open(found[trace].path));
   };
@@ -188,7 +188,7 @@ std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folde
     throw Error(ErrorCode::kInput, found.front().path, "is a host trace: it holds no times",
                 "Pass the device trace of the same run, too: what torch.profiler's "
                 "export_chrome_trace wrote");
-  settle_traces(found, {}, open, diagnostics);
+  settle_traces(found, window, open, diagnostics);
   const Pairing pairing = pair_traces(found, false);
   settle_problems(where, is_of_folder, pairing, diagnostics);
   const auto path_of = [&](std::size_t trace) {
@@ -227,7 +227,7 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
 }  // namespace
 
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
-                                      Diagnostics& diagnostics) {
+                                      Diagnostics& diagnostics, const WindowChoice& window) {
   std::vector<FoundTrace> found;
   for (const std::string& path : paths) {
     if (!holds_files(path)) {
@@ -243,7 +243,7 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
   const std::string where = paths.size() == 1 ? paths.front() : "the traces";
   const bool is_of_folder = std::any_of(paths.begin(), paths.end(), holds_files);
-  return pair_job_traces(where, is_of_folder, std::move(found), diagnostics);
+  return pair_job_traces(where, is_of_folder, window, std::move(found), diagnostics);
 }
 
 }  // namespace nadi

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/read_traces.h"
 
 namespace nadi {
@@ -30,7 +31,8 @@ struct JobInput {
 /// ranks: it is left out ("rank-left-out"). A rank that lacks the host trace that others have is
 /// said
 /// ("host-trace-missing").
+/// `window`: one that counts, where ranks have several.
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
-                                      Diagnostics& diagnostics);
+                                      Diagnostics& diagnostics, const WindowChoice& window = {});
 
 }  // namespace nadi

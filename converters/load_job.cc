@@ -77,12 +77,14 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
 }  // namespace
 
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
-                            const ConvertOptions& convert, Diagnostics& diagnostics) {
-  return load_job_and_inputs(paths, columns, convert, diagnostics).graphs;
+                            const ConvertOptions& convert, Diagnostics& diagnostics,
+                            const WindowChoice& window) {
+  return load_job_and_inputs(paths, columns, convert, diagnostics, window).graphs;
 }
 
 LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
-                              const ConvertOptions& convert, Diagnostics& diagnostics) {
+                              const ConvertOptions& convert, Diagnostics& diagnostics,
+                              const WindowChoice& window) {
   LoadedJob job;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
     for (const std::string& path : paths) {
@@ -91,7 +93,7 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
     }
     return job;
   }
-  const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics);
+  const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics, window);
   const bool is_of_folder = inputs.size() > paths.size();
   std::optional<Error> first_problem;
   for (const JobInput& input : inputs) {
@@ -109,6 +111,7 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
     }
   }
   if (job.graphs.empty()) throw Error(*first_problem);
+  job.lacks_ranks = diagnostics.count(Finding::kRankLeftOut) > 0;
   return job;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/convert.h"
 
 namespace nadi {
@@ -16,8 +17,10 @@ namespace nadi {
 /// whose traces cannot be converted are left out ("rank-left-out"). Throws what find_job_inputs,
 /// load_graph and convert_in_memory throw, Error(kInput) where memory_limit() is too small, and
 /// Error(kUsage) of a graph where steps are chosen.
+/// `window`: as find_job_inputs takes it.
 std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
-                            const ConvertOptions& convert, Diagnostics& diagnostics);
+                            const ConvertOptions& convert, Diagnostics& diagnostics,
+                            const WindowChoice& window = {});
 
 /// What names a graph on a command line, where it is not its own name: the files of which it was
 /// made, by name.
@@ -26,9 +29,11 @@ using GraphInputs = std::map<std::string, std::vector<std::string>>;
 struct LoadedJob {
   std::vector<Graph> graphs;
   GraphInputs inputs;
+  bool lacks_ranks = false;  ///< some were left out
 };
 /// The same, and what the graphs were made of.
 LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
-                              const ConvertOptions& convert, Diagnostics& diagnostics);
+                              const ConvertOptions& convert, Diagnostics& diagnostics,
+                              const WindowChoice& window = {});
 
 }  // namespace nadi

@@ -8,6 +8,7 @@
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/job_options.h"
+#include "nadi/converters/cli/trace_options.h"
 
 namespace nadi::cli {
 
@@ -23,16 +24,6 @@ std::function<void(const std::string&)> size_from_1(const char* option, std::uin
       throw Error(ErrorCode::kUsage, option, "'" + text + "' is no size",
                   "Pass for example 500M or 64G");
   };
-}
-
-WindowChoice parse_window(const std::string& text) {
-  if (text == "newest") return {WindowChoice::Kind::kNewest, 0, true};
-  if (text == "all") return {WindowChoice::Kind::kAll, 0, true};
-  const auto number = number_of_text<std::int64_t>(text);
-  if (!number || *number < 1)
-    throw Error(ErrorCode::kUsage, "--window " + text,
-                "is neither newest, all nor a number from 1 on");
-  return {WindowChoice::Kind::kNumber, *number, true};
 }
 
 /// Apart from the tool's own codes, and from those of shells and signals.

@@ -160,6 +160,7 @@ RunVerb add_doctor(Options options) {
   struct DoctorArguments {
     std::vector<std::string> named;
     TraceFiles traces;
+    WindowChoice window;
     bool strict = false;
   };
   auto arguments = std::make_shared<DoctorArguments>();
@@ -170,10 +171,12 @@ RunVerb add_doctor(Options options) {
                    "Host trace (ExecutionTraceObserver), or -");
   add_device_option(options, arguments->traces.device, arguments->traces.other_form);
   add_process_option(options, arguments->traces.process);
+  add_window_option(options, arguments->window);
   options.add_flag("--strict", arguments->strict, "Exit 1 if something important is lacking");
   return [arguments, options] {
-    return run_doctor(take_named_ranks(options, arguments->named, arguments->traces),
-                      arguments->strict);
+    return run_doctor(
+        take_named_ranks(options, arguments->named, arguments->traces, arguments->window),
+        arguments->strict);
   };
 }
 

@@ -83,6 +83,7 @@ RunVerb add_profile(Options options) {
   options.add_output("--report", arguments->report, Need::kOptional, "R.json",
                      "The JSON again, by the name that it has in other verbs");
   add_steps_option(options, arguments->options.steps);
+  add_window_option(options, arguments->options.window);
   options.add_number("--top", arguments->top, "N", "Rows of each table; default 10, 0 = all");
   options.add_real("--peak-tflops", arguments->peak_tflops, "X",
                    "What the device computes at most; with it kernels have their share of a "

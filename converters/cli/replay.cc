@@ -34,6 +34,7 @@ struct ReplayArguments {
   std::string report, timeline, html;  // paths; empty = none
   std::string flows_of;                // ID or RANK:ID
   std::optional<StepRange> steps;      // of traces
+  WindowChoice window;                 // the same
 };
 
 LoadedJob load(const ReplayArguments& arguments) {
@@ -46,7 +47,7 @@ LoadedJob load(const ReplayArguments& arguments) {
   {
     ProgressBar bar;
     convert.progress = reading_on(bar);
-    job = load_job_and_inputs(arguments.inputs, columns, convert, found);
+    job = load_job_and_inputs(arguments.inputs, columns, convert, found, arguments.window);
   }
   log_findings(found.table());
   sort_by_rank(job.graphs);
@@ -176,7 +177,7 @@ int run_replay(const ReplayArguments& arguments) {
   write_summary(arguments, format_replay(report, verbosity() == Verbosity::kVerbose) +
                                note_of_steps(arguments, report));
   log_findings(diagnostics.table());
-  return diagnostics.count(Finding::kRankLeftOut) > 0 ? kCheckFailed : kOk;
+  return loaded.lacks_ranks ? kCheckFailed : kOk;
 }
 
 }  // namespace
@@ -189,6 +190,7 @@ RunVerb add_replay(Options options) {
       "of them, which are converted first");
   add_scale_option(options, arguments->options.scales);
   add_steps_option(options, arguments->steps);
+  add_window_option(options, arguments->window);
   options.add_choice<bool>("--lanes", arguments->is_free, {{"all", false}, {"none", true}},
                            "none: only dependencies hold a node up, no lane does (default: all)");
   options.add_choice<bool>(

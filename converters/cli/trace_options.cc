@@ -8,6 +8,7 @@
 #include <string>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/job_inputs.h"
 
@@ -122,7 +123,7 @@ void require_named_once(const Options& options, const std::vector<std::string>& 
 
 std::vector<JobInput> take_named_ranks(const Options& options,
                                        const std::vector<std::string>& named,
-                                       const TraceFiles& traces) {
+                                       const TraceFiles& traces, const WindowChoice& window) {
   require_named_once(options, named, {"--host", "--device"});
   if (named.empty() && traces.device.empty() && !traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
@@ -132,7 +133,7 @@ std::vector<JobInput> take_named_ranks(const Options& options,
                 "Give the device trace (--device TRACE, or as it is) and the host trace, if any");
   if (named.empty()) return {{0, traces}};
   Diagnostics found;
-  std::vector<JobInput> inputs = find_job_inputs(named, found);
+  std::vector<JobInput> inputs = find_job_inputs(named, found, window);
   log_findings(found.table());
   for (JobInput& input : inputs) {
     if (input.traces.device.empty())
@@ -245,6 +246,31 @@ void add_steps_option(Options& options, std::optional<StepRange>& steps) {
   options.add_parsed(
       "--steps", [&steps](const std::string& text) { set_steps(steps, text); }, "A-B",
       "Only these training steps (N of ProfilerStep#N), both included");
+}
+
+WindowChoice parse_window(const std::string& text) {
+  if (text == "newest") return {WindowChoice::Kind::kNewest, 0, true};
+  if (text == "all") return {WindowChoice::Kind::kAll, 0, true};
+  const auto number = number_of_text<std::int64_t>(text);
+  if (!number || *number < 1)
+    throw Error(ErrorCode::kUsage, "--window " + text,
+                "is neither newest, all nor a number from 1 on");
+  return {WindowChoice::Kind::kNumber, *number, true};
+}
+
+void add_window_option(Options& options, WindowChoice& window) {
+  options.add_parsed(
+      "--window",
+      [&window](const std::string& text) {
+        window = parse_window(text);
+        if (window.kind == WindowChoice::Kind::kAll)
+          throw Error(ErrorCode::kUsage, "--window all", "one window of the profiler is looked at",
+                      "Pass newest or a number from 1, the oldest, on");
+      },
+      "newest|N",
+      "Which window of the profiler counts where ranks have several (schedule(repeat=2)), N from "
+      "1, "
+      "the oldest, on (default: newest)");
 }
 
 }  // namespace nadi::cli

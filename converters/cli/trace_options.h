@@ -28,7 +28,7 @@ void require_named_once(const Options& options, const std::vector<std::string>& 
 /// Error(kInput) of a graph or a linked trace, and what find_job_inputs throws.
 std::vector<JobInput> take_named_ranks(const Options& options,
                                        const std::vector<std::string>& named,
-                                       const TraceFiles& traces);
+                                       const TraceFiles& traces, const WindowChoice& window = {});
 
 /// The same of one rank, into `traces`; several are an Error(kInput), too.
 void take_named_rank(const Options& options, const std::vector<std::string>& named,
@@ -49,6 +49,10 @@ void add_graph_options(Options& options, GraphOptions& graph);
 
 /// --steps; the target must outlive the parsing.
 void add_steps_option(Options& options, std::optional<StepRange>& steps);
+/// "newest", "all" or a number from 1 on. Throws Error(kUsage) of anything else.
+WindowChoice parse_window(const std::string& text);
+/// --window, of which one counts; likewise.
+void add_window_option(Options& options, WindowChoice& window);
 /// --scale, several times.
 void add_scale_option(Options& options, std::vector<Scale>& scales);
 

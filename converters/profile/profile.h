@@ -182,6 +182,7 @@ struct ProfiledJob {
 struct ProfileOptions {
   std::vector<std::string> inputs;                       ///< as load_job takes them
   std::optional<StepRange> steps;                        ///< these alone; none = all
+  WindowChoice window;                                   ///< as load_job takes it
   Progress progress;                                     ///< of the reading of traces
   std::function<void(std::string_view stage)> on_stage;  ///< called as each later stage begins
 };

@@ -256,6 +256,17 @@ TEST_F(Folders, LoseWhatAnEmptyOrDamagedTraceHeldAndSaySo) {
   EXPECT_NE(run(convert + " --strict --redo all").exit_code, 0);
 }
 
+TEST_F(Folders, AreLookedAtWindowByWindow) {
+  for (const std::string verb : {"profile", "replay", "doctor"}) {
+    const Outcome newest = run(verb + " two-windows"),
+                  first = run(verb + " two-windows --window 1");
+    EXPECT_TRUE(holds(newest.out + newest.err, window_of(0, 1))) << verb << " passes it over";
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_TRUE(holds(first.out + first.err, window_of(0, 2))) << verb << first.err;
+    EXPECT_EQ(run(verb + " two-windows --window all").exit_code, 2) << verb;
+  }
+}
+
 TEST_F(Folders, AreProfiledWithoutRanksWhoseTracesAreCut) {
   fs::create_directory(path("cut"));
   folder_.write("cut/rank0.json", trace_of(5, 100));
@@ -269,6 +280,7 @@ TEST_F(Folders, AreProfiledWithoutRanksWhoseTracesAreCut) {
   EXPECT_TRUE(holds(outcome.out, "cut/rank2.json: JSON that is cut before anything happens"));
   EXPECT_TRUE(holds(outcome.out, "  rank-left-out  loss")) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "rank 3: ")) << outcome.out;
+  EXPECT_EQ(run("replay cut").exit_code, 1);
 }
 
 TEST_F(Folders, AreListedWithoutAnOutput) {
