@@ -61,12 +61,12 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
                 fmt::format("holds {} processes, beside the traces of other ranks", all.size()),
                 "Pass it alone, or name one of its processes to nadi convert (`process`)");
   for (ConvertedGraph& converted : all) {
-    for (Diagnostic found : converted.report.diagnostics) {
-      if (is_one_of_several)
-        for (std::string& place : found.first)
-          place.insert(0, fmt::format("rank {}: ", input.rank));
-      diagnostics.add(found);
-    }
+    Diagnostics found;
+    for (const Diagnostic& of_rank : converted.report.diagnostics) found.add(of_rank);
+    if (is_one_of_several)
+      diagnostics.merge_of(fmt::format("rank {}", input.rank), found);
+    else
+      diagnostics.merge(found);
     converted.graph.name = input.traces.name() == "-" ? "standard input" : input.traces.name();
     if (!input.traces.host.empty())
       job.inputs[converted.graph.name] = {input.traces.host, input.traces.device};

@@ -70,7 +70,12 @@ ColumnTable SharedGraph::edges() const {
 std::shared_ptr<OpenJob> OpenJob::load(const std::vector<std::string>& inputs,
                                        const ConvertOptions& convert) {
   std::shared_ptr<OpenJob> job(new OpenJob());
-  job->graphs_ = load_job(inputs, {.shapes = true, .parents = true}, convert, job->diagnostics_);
+  Diagnostics found;
+  job->graphs_ = load_job(inputs, {.shapes = true, .parents = true}, convert, found);
+  if (job->graphs_.size() == 1)  // else they are named
+    job->diagnostics_.merge_of(job->graphs_.front().name, found);
+  else
+    job->diagnostics_.merge(found);
   sort_by_rank(job->graphs_);
   job->job_ = make_replay_job(job->graphs_, job->diagnostics_);
   return job;

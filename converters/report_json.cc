@@ -177,12 +177,27 @@ ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   return report;
 }
 
+namespace {
+
+/// Places name the rank, if the report is one's.
+void add_diagnostics(const Json& report, const Json& rows, Diagnostics& found) {
+  Diagnostics own;
+  for (const Diagnostic& diagnostic : diagnostics_of(rows)) own.add(diagnostic);
+  const auto rank = report.find("rank");
+  if (rank != report.end() && rank->is_number_integer())
+    found.merge_of("rank " + std::to_string(rank->get<std::int64_t>()), own);
+  else
+    found.merge(own);
+}
+
+}  // namespace
+
 ReportedTroubles reported_troubles(std::string_view report) {
   ReportedTroubles troubles;
   const std::function<void(const Json&)> visit = [&](const Json& part) {
     for (const auto& [key, value] : part.items())
       if (part.is_object() && key == "diagnostics")
-        for (const Diagnostic& found : diagnostics_of(value)) troubles.found.add(found);
+        add_diagnostics(part, value, troubles.found);
       else if (part.is_object() && key == "error" && value.is_string() && value != "")
         troubles.errors.push_back(value);
       else if (value.is_structured())

@@ -60,7 +60,9 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
       continue;
     }
     ByteSource source = ByteSource::open(trace.path);
-    EventTable table = read_event_table(source, options, side.diagnostics, progress);
+    Diagnostics found;
+    EventTable table = read_event_table(source, options, found, progress);
+    side.diagnostics.merge_of(trace.path, found);
     const std::int64_t rank = with_rank_read(trace, table.rank).rank;
     add_table(std::move(table), rank, trace.path, choice, side.summary, side.diagnostics);
   }

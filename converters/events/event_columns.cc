@@ -1,5 +1,8 @@
 #include "nadi/converters/events/event_columns.h"
 
+#include <optional>
+
+#include "nadi/base/number_text.h"
 #include "nadi/converters/events/cell_text.h"
 #include "nadi/converters/events/event_traces.h"
 #include "nadi/converters/events/events.h"
@@ -63,15 +66,42 @@ void EventColumns::add(const EventTable& table) {
   add_time(table, "end", [&](EventRowIndex row) { return table.end_ns(row); });
 }
 
+namespace {
+
+/// The whole numbers that these texts are; nothing where one is none.
+std::optional<std::vector<std::int64_t>> numbers_of(const std::vector<StringId>& texts,
+                                                    const StringTable& strings) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(texts.size());
+  StringId last = StringId::kEmpty;
+  for (const StringId text : texts) {
+    if (numbers.empty() || text != last) {
+      const auto number = number_of_text<std::int64_t>(strings[text]);
+      if (!number) return {};
+      numbers.push_back(*number);
+    } else {
+      numbers.push_back(numbers.back());
+    }
+    last = text;
+  }
+  return numbers;
+}
+
+}  // namespace
+
 ColumnTable EventColumns::take() {
   ColumnTable table;
   const auto strings = std::make_shared<const StringTable>(std::move(strings_));
   const ColumnTexts texts = texts_of(*strings);
   table.owners.push_back(strings);
   for (auto& [name, values] : columns_) {
-    if (auto* ids = std::get_if<std::vector<StringId>>(&values))
-      table.take_codes(name, std::move(*ids), texts);
-    else if (auto* ints = std::get_if<std::vector<std::int64_t>>(&values))
+    if (auto* ids = std::get_if<std::vector<StringId>>(&values)) {
+      const bool is_id = name == "pid" || name == "tid";
+      if (auto numbers = is_id ? numbers_of(*ids, *strings) : std::nullopt)
+        table.take(name, std::move(*numbers));
+      else
+        table.take_codes(name, std::move(*ids), texts);
+    } else if (auto* ints = std::get_if<std::vector<std::int64_t>>(&values))
       table.take(name, std::move(*ints));
     else
       table.take(name, std::move(std::get<std::vector<double>>(values)));

@@ -44,7 +44,9 @@ EventsReport write_event_tables(const std::vector<EventTrace>& traces, EventTabl
   EventsReport report;
   for (const EventTrace& trace : traces) {
     ByteSource source = ByteSource::open(trace.path);
-    EventTable table = read_event_table(source, options, report.diagnostics, progress);
+    Diagnostics found;
+    EventTable table = read_event_table(source, options, found, progress);
+    report.diagnostics.merge_of(trace.path, found);
     const EventTrace recorded = with_rank_read(trace, table.rank);
     table.rank = recorded.rank;
     writer.add(table);

@@ -410,12 +410,17 @@ class Calls(InFolder):
         for rank in 0, 1:
             trace = cut.read_bytes().replace(b'"rank": 0', b'"rank": %d' % rank)
             (self.folder / "ranks" / f"device.{rank}.json").write_bytes(trace)
-        for work in (lambda: nadi.open(cut), lambda: nadi.events(cut), lambda: nadi.diff(cut, STEPS),
-                     lambda: nadi.convert(cut, output=self.folder / "x"),
-                     lambda: nadi.convert(self.folder / "ranks", output=self.folder / "y"),
-                     lambda: nadi.link(cut, output=self.folder / "x.json"),
-                     lambda: nadi.compare_traces(cut, STEPS)):
-            with self.assertWarnsRegex(nadi.FindingWarning, "^truncated-input(, . times)?: .*event 67 ") as told:
+        ranks, file = self.folder / "ranks", r".*cut\.json: "
+        for place, work in ((file, lambda: nadi.open(cut)), (file, lambda: nadi.events(cut)),
+                            (file, lambda: nadi.diff(STEPS, cut)),
+                            (file, lambda: nadi.compare_traces(cut, STEPS)),
+                            ("rank 0: ", lambda: nadi.open(ranks)),
+                            (r".*device\.0\.json: ", lambda: nadi.events(ranks)),
+                            ("rank 0: ", lambda: nadi.convert(ranks, output=self.folder / "y")),
+                            ("", lambda: nadi.convert(cut, output=self.folder / "x")),
+                            ("", lambda: nadi.link(cut, output=self.folder / "x.json"))):
+            with self.assertWarnsRegex(nadi.FindingWarning,
+                                       f"^truncated-input(, . times)?: {place}.*event 67 ") as told:
                 work()
             self.assertEqual(told.filename, __file__)
 
@@ -870,6 +875,7 @@ class HtaAnswers(unittest.TestCase):
             frame = nadi.events(REAL / "events" / "device.json.gz", args=[name],
                                 round_us=True).to_pandas().set_index("index", drop=False)
             rows = frame.loc[expected["index"]]
+            self.assertEqual([frame[column].dtype for column in ("pid", "tid")], [numpy.int64] * 2)
             for column in expected:
                 told = expected[column].tolist()
                 if column in ("name", "cat"):  # numbers of symbols, which are told of one table

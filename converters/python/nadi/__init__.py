@@ -598,7 +598,7 @@ def _report(verb, traces, progress, options):
     words = _words({"quiet": not options.get("verbose"), **options, "report": file or "-"})
     paths = _paths(traces) if traces else []
     code = _nadi.run(_bytes([verb, *paths, *words]), progress, written.append)
-    text = _pathlib.Path(_os.fsdecode(file)).read_bytes() if file else b"".join(written)
+    text = _pathlib.Path(_os.fsdecode(file)).read_bytes() if file not in (None, "-") else b"".join(written)
     try:
         report = _json.loads(text)
     except ValueError:
@@ -628,7 +628,7 @@ def link(*traces, output=None, progress=None, **options):
 
 
 def events(*paths, progress=None, **options):
-    """The events of device traces as a table, with the columns of `nadi events`: times are µs.
+    """The events of device traces, as `nadi events` writes them: µs (to 0.25 µs where from 1970), -1 is none.
     args=["bandwidth"], add_arg=…, iterations="3-5", round_us=True, config="settings.yml", …"""
     config = options.pop("config", None)
     settings = {}
@@ -696,7 +696,8 @@ def _bars(frame, title, of_run, difference, show_image, export_image_path):
     axes.set_title(title)
     columns = [f"Control_{of_run}", f"Test_{of_run}", difference]
     if len(frame) > 0:
-        frame[columns].set_axis(["Control", "Test", "Difference"], axis=1).plot.barh(ax=axes)
+        bars = frame[columns].set_axis(["Control", "Test", "Difference"], axis=1)
+        bars.set_axis(list(map(_cell, frame.index)), axis=0).plot.barh(ax=axes)
         axes.invert_yaxis()
     figure.tight_layout()
     if export_image_path is not None:

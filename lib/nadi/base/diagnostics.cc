@@ -43,6 +43,13 @@ void Diagnostics::merge(const Diagnostics& other) {
   for (const Diagnostic& found : other.table_) add(found);
 }
 
+void Diagnostics::merge_of(std::string_view place, const Diagnostics& other) {
+  for (Diagnostic found : other.table()) {
+    for (std::string& first : found.first) first.insert(0, std::string(place) + ": ");
+    add(found);
+  }
+}
+
 std::uint64_t Diagnostics::count(Finding kind) const {
   auto row = find_row(table_, kind);
   return row == table_.end() ? 0 : row->count;

@@ -46,6 +46,8 @@ class Diagnostics {
   void add(const Diagnostic& found);
   /// Adds all of other's findings to this table.
   void merge(const Diagnostics& other);
+  /// The same, with "PLACE: " before each place.
+  void merge_of(std::string_view place, const Diagnostics& other);
   /// In order of first report.
   const std::vector<Diagnostic>& table() const { return table_; }
   /// Of all kinds of that kind's name.
