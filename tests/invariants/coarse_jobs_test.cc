@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -50,13 +51,17 @@ Sample sample_of_program(const std::string& name, const vm::Program& program) {
           }};
 }
 
-std::vector<Sample> samples() {
-  std::vector<Sample> all = {
+std::vector<Sample> samples_of_traces() {
+  return {
       sample_of_trace("resnet-2gpu", "resnet-2gpu/device.json.gz", "resnet-2gpu/host.json.gz"),
       sample_of_trace("rocm", "rocm/device.json.gz"),
       sample_of_trace("recommender", "recommender/device.json.gz"),
       sample_of_trace("trace-diff control", "trace-diff/control.json.gz"),
   };
+}
+
+std::vector<Sample> samples_of_programs() {
+  std::vector<Sample> all;
   for (const std::uint64_t seed : {1, 2}) {
     const std::string number = std::to_string(seed);
     all.push_back(sample_of_program("data_parallel:" + number,
@@ -91,7 +96,7 @@ IssueRank load_issue_rank(const std::string& path) {
   return rank;
 }
 
-struct LoadedJob {
+struct SimulatedJob {
   std::vector<IssueRank> ranks;
   astra_sim::GroupMembers groups;
   astra_sim::JobNetwork network;
@@ -99,8 +104,8 @@ struct LoadedJob {
 };
 
 /// With rows "rank,id,recorded_id,coarse_id" in `map`, where it is coarse.
-LoadedJob convert(const Sample& sample, std::optional<Ns> late, const TemporaryFolder& out,
-                  const std::string& map = "") {
+SimulatedJob convert(const Sample& sample, std::optional<Ns> late, const TemporaryFolder& out,
+                     const std::string& map = "") {
   ConvertRanksOptions options;
   options.target = Target::kAstraSim;
   options.rewrite.communication = astra_sim::Communication::kNetwork;
@@ -110,7 +115,7 @@ LoadedJob convert(const Sample& sample, std::optional<Ns> late, const TemporaryF
   options.convert.output = out / "job";
   const ConvertRanksReport report = sample.convert(std::move(options));
   EXPECT_FALSE(report.check.has_errors());
-  LoadedJob job;
+  SimulatedJob job;
   job.network = *report.check.network;
   for (const std::string& path : report.outputs) {
     if (path.ends_with(".et")) job.ranks.push_back(load_issue_rank(path));
@@ -124,7 +129,7 @@ LoadedJob convert(const Sample& sample, std::optional<Ns> late, const TemporaryF
   return job;
 }
 
-Ns makespan(const LoadedJob& job, double speed) {
+Ns makespan(const SimulatedJob& job, double speed) {
   astra_sim::JobNetwork network = job.network;
   for (astra_sim::NetworkDimension& dimension : network.network.dimensions)
     dimension.bandwidth_gb_per_s *= speed;
@@ -135,7 +140,7 @@ Ns makespan(const LoadedJob& job, double speed) {
 
 /// The simulator gives a node of no whole microsecond 1 ns. Each coarse node, which has the whole
 /// microseconds of its parts, gets what they take there; returns how much that is more in all.
-Ns take_times_of_parts(const LoadedJob& fine, const std::string& map, LoadedJob& coarse) {
+Ns take_times_of_parts(const SimulatedJob& fine, const std::string& map, SimulatedJob& coarse) {
   std::vector<std::vector<Ns>> written, taken;
   for (const IssueRank& rank : coarse.ranks) written.emplace_back(rank.graph.size(), 0);
   taken = written;
@@ -166,7 +171,7 @@ Ns take_times_of_parts(const LoadedJob& fine, const std::string& map, LoadedJob&
 
 /// A fine job, and the same made coarse.
 struct Pair {
-  LoadedJob fine;
+  SimulatedJob fine;
   Ns fine_ns = 0, coarse_ns = 0;  ///< makespans as written
   double share = 0;               ///< % of the nodes that are left
 };
@@ -177,7 +182,7 @@ Pair expect_same_time(const Sample& sample) {
   const std::string map = out / "map.csv";
   Pair pair;
   pair.fine = convert(sample, std::nullopt, out);
-  LoadedJob coarse = convert(sample, Ns{0}, out, map);
+  SimulatedJob coarse = convert(sample, Ns{0}, out, map);
   pair.share = 100 * static_cast<double>(coarse.nodes) / static_cast<double>(pair.fine.nodes);
   pair.fine_ns = makespan(pair.fine, 1);
   pair.coarse_ns = makespan(coarse, 1);
@@ -188,23 +193,32 @@ Pair expect_same_time(const Sample& sample) {
   return pair;
 }
 
+/// The same, and the row of the README.
+void expect_row(const Sample& sample) {
+  SCOPED_TRACE(sample.name);
+  const Pair pair = expect_same_time(sample);
+  const TemporaryFolder out;
+  const SimulatedJob late = convert(sample, Ns{5000}, out);
+  const double late_share =
+      100 * static_cast<double>(late.nodes) / static_cast<double>(pair.fine.nodes);
+  const double late_time =
+      100 * (static_cast<double>(makespan(late, 1)) / static_cast<double>(pair.fine_ns) - 1);
+  test::expect_readme_row(
+      "sim_bridge/astra_sim/README.md",
+      fmt::format("| {} | {} | {:.1f} % | {} ns | {:.1f} % | {} % |", sample.name,
+                  test::count_text(pair.fine.nodes), pair.share,
+                  test::count_text(static_cast<std::uint64_t>(pair.fine_ns - pair.coarse_ns)),
+                  late_share, test::decimal_text(late_time, 2, true)));
+}
+
 TEST(CoarseJobs, TakeTheTimeOfTheFineOnesOnAnyNetwork) {
-  for (const Sample& sample : samples()) {
-    SCOPED_TRACE(sample.name);
-    const Pair pair = expect_same_time(sample);
-    const TemporaryFolder out;
-    const LoadedJob late = convert(sample, Ns{5000}, out);
-    const double late_share =
-        100 * static_cast<double>(late.nodes) / static_cast<double>(pair.fine.nodes);
-    const double late_time =
-        100 * (static_cast<double>(makespan(late, 1)) / static_cast<double>(pair.fine_ns) - 1);
-    test::expect_readme_row(
-        "sim_bridge/astra_sim/README.md",
-        fmt::format("| {} | {} | {:.1f} % | {} ns | {:.1f} % | {} % |", sample.name,
-                    test::count_text(pair.fine.nodes), pair.share,
-                    test::count_text(static_cast<std::uint64_t>(pair.fine_ns - pair.coarse_ns)),
-                    late_share, test::decimal_text(late_time, 2, true)));
-  }
+  for (const Sample& sample : samples_of_programs()) expect_row(sample);
+}
+
+TEST(CoarseJobs, OfRealTracesTakeTheTimeOfTheFineOnesOnAnyNetwork) {
+  if (!std::filesystem::exists(NADI_SHARED_TRACES))
+    GTEST_SKIP() << "no real traces beside this repository";
+  for (const Sample& sample : samples_of_traces()) expect_row(sample);
 }
 
 TEST(CoarseJobs, OfAllProgramsTakeTheTimeOfTheFineOnes) {
