@@ -57,33 +57,25 @@ void look_for_rows(FoundTrace& trace, std::size_t place, const OpenFound& open) 
 /// none. One of the same process is a window whose end is missing, all else are of coordinators.
 void pass_over_traces_without_rows(std::vector<FoundTrace>& found, const OpenFound& open,
                                    Diagnostics& diagnostics) {
-  const auto has_rows = [&](std::size_t i) {
-    return found[i].peek.activity != DeviceActivity::kNone;
-  };
-  const TracePlaces devices = devices_of(found);
-  std::map<std::int64_t, TracePlaces> of_rank;
-  for (const std::size_t device : devices) of_rank[found[device].rank()].push_back(device);
-  for (const auto& [rank, traces] : of_rank)
-    for (const std::size_t device : traces)
-      if (rank < 0 ? of_rank.size() > 1 : traces.size() > 1)
-        look_for_rows(found[device], device, open);
-  const auto other_of = [&](std::int64_t rank) -> const FoundTrace* {
-    for (const std::size_t device : of_rank[rank])
-      if (has_rows(device)) return &found[device];
-    return nullptr;
-  };
-  const bool has_any = std::any_of(devices.begin(), devices.end(), [&](std::size_t device) {
-    return found[device].rank() >= 0 && has_rows(device);
-  });
-  for (const std::size_t device : devices) {
+  constexpr std::int64_t kAnyRank = -1;        // as FoundTrace::rank() of a trace that tells none
+  std::map<std::int64_t, std::size_t> traces;  // by rank
+  std::map<std::int64_t, std::int64_t> pid_with_rows;
+  for (const std::size_t device : devices_of(found)) ++traces[found[device].rank()];
+  for (const std::size_t device : devices_of(found)) {
     FoundTrace& trace = found[device];
-    if (has_rows(device)) continue;
-    const FoundTrace* other = trace.rank() < 0 ? nullptr : other_of(trace.rank());
-    if (trace.rank() < 0 ? !has_any : other == nullptr) continue;
+    const std::int64_t rank = trace.rank();
+    if (rank == kAnyRank ? traces.size() > 1 : traces.at(rank) > 1)
+      look_for_rows(trace, device, open);
+    if (rank == kAnyRank || trace.peek.activity == DeviceActivity::kNone) continue;
+    pid_with_rows.try_emplace(rank, trace.peek.pid);
+    pid_with_rows.try_emplace(kAnyRank, -1);
+  }
+  for (const std::size_t device : devices_of(found)) {
+    FoundTrace& trace = found[device];
+    const auto other = pid_with_rows.find(trace.rank());
+    if (trace.peek.activity != DeviceActivity::kNone || other == pid_with_rows.end()) continue;
     trace.is_passed_over = true;
-    const bool is_window =
-        other != nullptr && trace.peek.pid >= 0 && other->peek.pid == trace.peek.pid;
-    if (is_window)
+    if (trace.peek.pid >= 0 && trace.peek.pid == other->second)
       diagnostics.report(Finding::kTraceUnread, trace.path +
                                                     ": no device rows, as another of rank " +
                                                     std::to_string(trace.rank()) + " has");

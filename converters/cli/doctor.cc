@@ -38,37 +38,42 @@ std::string table_of_all(const Findings& findings) {
   return format_table(table);
 }
 
-/// What the same ranks have of one need: of the first of them, and how many others.
-struct SharedTopics {
-  std::set<std::string> topics;
-  std::string text;
+/// The traces of which something was found.
+struct Subjects {
+  std::string first;
+  std::set<std::string> all;
 };
 
-/// What was found of one need in such health: first what fewest traces have.
+/// What was found of one need in such health, of the first trace of which it was, and how many
+/// others there are; first what fewest have.
 std::string text_of_need(const Findings& found, TraceHealth health) {
-  std::map<std::string, std::set<std::string>> subjects;  // by topic
-  for (const DoctorFinding& finding : found)
-    if (finding.health == health) subjects[finding.topic].insert(finding.subject);
-  std::map<std::pair<std::size_t, std::set<std::string>>, SharedTopics> groups;
+  std::map<std::string, Subjects> subjects;  // by topic
   for (const DoctorFinding& finding : found) {
     if (finding.health != health) continue;
-    const std::set<std::string>& of = subjects.at(finding.topic);
-    SharedTopics& group = groups[{of.size(), of}];
-    const bool is_first = group.text.empty();
-    if (!is_first && of.size() > 1 && !group.topics.insert(finding.topic).second) continue;
-    group.topics.insert(finding.topic);
-    if (!is_first) group.text += "; ";
-    if (is_first && !finding.subject.empty()) group.text += finding.subject + ": ";
-    if (finding.topic != to_string(finding.need)) group.text += finding.topic + ": ";
-    group.text += cut_text(finding.found, kFoundWidth);
+    Subjects& of = subjects[finding.topic];
+    if (of.all.empty()) of.first = finding.subject;
+    of.all.insert(finding.subject);
   }
-  std::string text;
-  for (const auto& [key, group] : groups) {
-    text += (text.empty() ? "" : "; ") + group.text;
+  std::map<std::pair<std::size_t, std::set<std::string>>, std::string> texts;
+  for (const DoctorFinding& finding : found) {
+    if (finding.health != health) continue;
+    const Subjects& of = subjects.at(finding.topic);
+    if (finding.subject != of.first) continue;
+    std::string& text = texts[{of.all.size(), of.all}];
+    if (!text.empty())
+      text += "; ";
+    else if (!finding.subject.empty())
+      text += finding.subject + ": ";
+    if (finding.topic != to_string(finding.need)) text += finding.topic + ": ";
+    text += cut_text(finding.found, kFoundWidth);
+  }
+  std::string all;
+  for (const auto& [key, text] : texts) {
+    all += (all.empty() ? "" : "; ") + text;
     if (const std::size_t others = key.first - 1; others > 0)
-      text += fmt::format("; and so {} {} more", others == 1 ? "is" : "are", others);
+      all += fmt::format("; and so {} {} more", others == 1 ? "is" : "are", others);
   }
-  return text;
+  return all;
 }
 
 /// What is told of a need where nothing was found.

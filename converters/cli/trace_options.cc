@@ -269,8 +269,7 @@ void add_window_option(Options& options, WindowChoice& window) {
       },
       "newest|N",
       "Which window of the profiler counts where ranks have several (schedule(repeat=2)), N from "
-      "1, "
-      "the oldest, on (default: newest)");
+      "1, the oldest, on (default: newest)");
 }
 
 }  // namespace nadi::cli

@@ -68,21 +68,17 @@ void EventColumns::add(const EventTable& table) {
 
 namespace {
 
-/// The whole numbers that these texts are; nothing where one is none.
+/// The whole numbers that these texts are; nothing where one is none. Each text is looked at once.
 std::optional<std::vector<std::int64_t>> numbers_of(const std::vector<StringId>& texts,
                                                     const StringTable& strings) {
+  std::vector<std::optional<std::int64_t>> known(strings.size());
   std::vector<std::int64_t> numbers;
   numbers.reserve(texts.size());
-  StringId last = StringId::kEmpty;
   for (const StringId text : texts) {
-    if (numbers.empty() || text != last) {
-      const auto number = number_of_text<std::int64_t>(strings[text]);
-      if (!number) return {};
-      numbers.push_back(*number);
-    } else {
-      numbers.push_back(numbers.back());
-    }
-    last = text;
+    auto& number = known[static_cast<std::size_t>(text)];
+    if (!number) number = number_of_text<std::int64_t>(strings[text]);
+    if (!number) return {};
+    numbers.push_back(*number);
   }
   return numbers;
 }
