@@ -163,13 +163,15 @@ constexpr const char* kNameRanks =
 
 /// Of a folder, a host trace without device trace is left out where there are other ranks. A device
 /// trace is taken alone.
-void settle_problems(const std::string& where, bool is_of_folder, const Pairing& pairing,
-                     Diagnostics& diagnostics) {
+void settle_problems(const std::vector<std::string>& paths, const std::vector<FoundTrace>& found,
+                     const Pairing& pairing, Diagnostics& diagnostics) {
   for (const PairingProblem& problem : pairing.problems)
-    if (is_of_folder && problem.traces.size() == 1 && !pairing.ranks.empty())
+    if (problem.traces.size() == 1 && !is_named(found[problem.traces.front()].path, paths) &&
+        !pairing.ranks.empty())
       diagnostics.report(Finding::kRankLeftOut, problem.what);
     else
-      throw Error(ErrorCode::kInput, where, problem.what, kNameRanks);
+      throw Error(ErrorCode::kInput, paths.size() == 1 ? paths.front() : "the traces", problem.what,
+                  kNameRanks);
   const auto has_host = [](const RankPair& pair) { return pair.host != kNoTrace; };
   if (std::none_of(pairing.ranks.begin(), pairing.ranks.end(), has_host)) return;
   for (const RankPair& pair : pairing.ranks)
@@ -177,7 +179,7 @@ void settle_problems(const std::string& where, bool is_of_folder, const Pairing&
       diagnostics.report(Finding::kHostTraceMissing, "rank " + std::to_string(pair.rank));
 }
 
-std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folder,
+std::vector<JobInput> pair_job_traces(const std::vector<std::string>& paths,
                                       const WindowChoice& window, std::vector<FoundTrace> found,
                                       Diagnostics& diagnostics) {
   const auto open = [&](std::size_t trace) {
@@ -190,7 +192,7 @@ std::vector<JobInput> pair_job_traces(const std::string& where, bool is_of_folde
                 "export_chrome_trace wrote");
   settle_traces(found, window, open, diagnostics);
   const Pairing pairing = pair_traces(found, false);
-  settle_problems(where, is_of_folder, pairing, diagnostics);
+  settle_problems(paths, found, pairing, diagnostics);
   const auto path_of = [&](std::size_t trace) {
     return trace == kNoTrace ? std::string() : found[trace].path;
   };
@@ -226,6 +228,10 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
 
 }  // namespace
 
+bool is_named(const std::string& file, const std::vector<std::string>& paths) {
+  return std::find(paths.begin(), paths.end(), file) != paths.end();
+}
+
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics, const WindowChoice& window) {
   std::vector<FoundTrace> found;
@@ -241,9 +247,7 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
     throw Error(ErrorCode::kUsage, "traces", "none are given", "Pass a trace, a graph or a folder");
   const InputForm form = form_of_all(found);
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
-  const std::string where = paths.size() == 1 ? paths.front() : "the traces";
-  const bool is_of_folder = std::any_of(paths.begin(), paths.end(), holds_files);
-  return pair_job_traces(where, is_of_folder, window, std::move(found), diagnostics);
+  return pair_job_traces(paths, window, std::move(found), diagnostics);
 }
 
 }  // namespace nadi

@@ -29,10 +29,11 @@ struct JobInput {
 /// of these, where nothing is found, for two of one rank, and where traces, linked JSON and graphs
 /// are mixed; for a host trace without device trace, unless it is of a folder that holds other
 /// ranks: it is left out ("rank-left-out"). A rank that lacks the host trace that others have is
-/// said
-/// ("host-trace-missing").
-/// `window`: one that counts, where ranks have several.
+/// said ("host-trace-missing"). `window`: one that counts, where ranks have several.
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics, const WindowChoice& window = {});
+
+/// True where the file is one of the paths, false where it lies in a folder or archive of them.
+bool is_named(const std::string& file, const std::vector<std::string>& paths);
 
 }  // namespace nadi

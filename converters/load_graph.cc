@@ -1,8 +1,10 @@
 #include "nadi/converters/load_graph.h"
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "nadi/emit/compressor.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
@@ -24,6 +26,13 @@ Graph load_graph(const std::string& path, const GraphColumns& options, const Pro
   const bool is_plain = source.container().empty() || source.container() == "gzip";
   if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options, dangling);
   return load_chakra_graph(messages_of(std::move(source), progress), options, dangling);
+}
+
+std::string file_beside(const std::string& graph, const char* ending) {
+  const std::filesystem::path plain = without_compression(graph);
+  const std::filesystem::path file = plain.parent_path() / (plain.stem().stem().string() + ending);
+  std::error_code none;
+  return std::filesystem::is_regular_file(file, none) ? file.string() : "";
 }
 
 }  // namespace nadi

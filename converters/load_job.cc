@@ -94,7 +94,6 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
     return job;
   }
   const std::vector<JobInput> inputs = find_job_inputs(paths, diagnostics, window);
-  const bool is_of_folder = inputs.size() > paths.size();
   std::optional<Error> first_problem;
   for (const JobInput& input : inputs) {
     require_room(job.graphs);
@@ -104,7 +103,8 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
       else
         job.graphs.push_back(load_whole(input.graph, columns, convert));
     } catch (const Error& error) {
-      if (!is_of_folder || error.code() != ErrorCode::kInput) throw;
+      const std::string& file = input.graph.empty() ? input.traces.name() : input.graph;
+      if (is_named(file, paths) || inputs.size() == 1 || error.code() != ErrorCode::kInput) throw;
       if (!first_problem) first_problem = error;
       diagnostics.report(Finding::kRankLeftOut,
                          fmt::format("rank {}: {}", input.rank, error.what()));

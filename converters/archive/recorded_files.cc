@@ -1,7 +1,6 @@
 #include "nadi/converters/archive/recorded_files.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,10 +9,8 @@
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
-#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/load_graph.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -29,12 +26,11 @@ std::uint64_t bytes_of(const Graph& graph) {
 
 struct RecordedFile {
   std::string path, device;
-  std::unique_ptr<const Graph> graph;  // nullptr = it is read each time
-  bool was_read = false;
+  std::int64_t rank = -1;                   // where the graph tells none; -1 = it does
+  std::unique_ptr<const Graph> graph = {};  // nullptr = it is read each time
 };
 
-/// Reads the graph of a file; `is_first`: for the first time.
-using ReadGraph = std::function<Graph(const RecordedFile& file, bool is_first)>;
+using ReadGraph = std::function<Graph(const RecordedFile& file)>;
 
 /// Reads graphs, and keeps those for which there is room.
 class GraphReader {
@@ -60,8 +56,7 @@ class GraphReader {
   void visit(std::size_t i, const RecordedGraphs::Take& take) {
     RecordedFile& file = files_[i];
     if (file.graph) return take(*file.graph);
-    auto graph = std::make_unique<Graph>(read_(file, !file.was_read));
-    file.was_read = true;
+    auto graph = std::make_unique<Graph>(read_(file));
     take(*graph);
     const std::uint64_t bytes = bytes_of(*graph);
     if (bytes > bytes_left_) return;
@@ -78,22 +73,13 @@ class GraphReader {
 /// such file.
 std::string process_groups_beside(const std::string& graph) {
   constexpr std::size_t kMostBytesOfGroups = std::size_t{1} << 30;
-  const auto name = parse_rank_name(without_compression(graph));
-  if (!name) return {};
-  const std::string path = std::string(name->prefix) + ".comm_groups.json";
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return {};
+  const std::string path = file_beside(graph, ".comm_groups.json");
+  if (path.empty()) return {};
   nlohmann::json groups = nlohmann::json::object();
   for (const auto& [group, ranks] :
        parse_comm_groups(ByteSource::open(path).read_up_to(kMostBytesOfGroups), path))
     groups[group] = {{"desc", ""}, {"ranks", ranks}};
   return groups.dump();
-}
-
-/// The rank by the file's name; -1 = it tells none.
-std::int64_t rank_of_name(const std::string& path) {
-  const auto name = parse_rank_name(without_compression(path));
-  return name ? name->rank : -1;
 }
 
 /// What the graph says of the job's size; nothing where it does not.
@@ -107,9 +93,9 @@ std::optional<std::int64_t> world_size_of(const std::string& path) {
 void add_groups(const std::string& process_groups, Graph& graph) {
   if (process_groups.empty() || find_attribute(metadata_of(graph), "process_groups") != nullptr)
     return;
-  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
-  add_attribute(*metadata, "process_groups")->set_string_val(process_groups);
-  graph.metadata = std::move(metadata);
+  change_metadata(graph, [&](ChakraProtoMsg::GlobalMetadata& metadata) {
+    add_attribute(metadata, "process_groups")->set_string_val(process_groups);
+  });
 }
 
 }  // namespace
@@ -128,10 +114,10 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
       [&](const RankRecord& record) {
         if (record.error.empty())
           files.push_back(
-              {beside_prefix(prefix, record.output.path), record.inputs.back().file.path, nullptr});
+              {beside_prefix(prefix, record.output.path), record.inputs.back().file.path});
       },
       WithReport::kNo);
-  const auto read = [](const RecordedFile& file, bool) {
+  const auto read = [](const RecordedFile& file) {
     Graph graph = load_graph(file.path, {.shapes = true});
     graph.name = file.device;
     return graph;
@@ -140,22 +126,20 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
                                std::move(on_visit));
 }
 
-RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t most_bytes,
                            std::function<void()> on_visit, Diagnostics& diagnostics) {
   std::vector<RecordedFile> files;
-  const auto world_size = world_size_of(paths.front());
-  for (const std::string& path : paths)
-    if (world_size && rank_of_name(path) >= *world_size)
-      diagnostics.report(Finding::kFileIgnored, path + ": an idle NPU, of none of the job's ranks");
+  const std::string& first = inputs.front().graph;
+  const auto world_size = world_size_of(first);
+  for (const JobInput& input : inputs)
+    if (world_size && input.rank >= *world_size)
+      diagnostics.report(Finding::kFileIgnored,
+                         input.graph + ": an idle NPU, of none of the job's ranks");
     else
-      files.push_back({path, path, nullptr});
-  const std::string process_groups = process_groups_beside(paths.front());
-  const auto read = [process_groups, &diagnostics](const RecordedFile& file, bool is_first) {
+      files.push_back({input.graph, input.graph, input.rank});
+  const auto read = [process_groups = process_groups_beside(first)](const RecordedFile& file) {
     Graph graph = load_graph(file.path, {.shapes = true}, {}, DanglingDependencies::kDrop);
-    if (is_first && graph.dependencies_dropped > 0)
-      diagnostics.report(Finding::kDependencyDropped, file.path, graph.dependencies_dropped);
-    if (const std::int64_t rank = rank_of_name(file.path); !graph.rank && rank >= 0)
-      graph.rank = rank;
+    if (!graph.rank) graph.rank = file.rank;
     add_groups(process_groups, graph);
     return graph;
   };

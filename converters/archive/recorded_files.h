@@ -10,6 +10,7 @@
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/archive/manifest.h"
+#include "nadi/converters/job_inputs.h"
 
 namespace nadi {
 
@@ -25,13 +26,12 @@ void set_recorded_form(Target target, ConvertOptions& options);
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,
                               std::uint64_t most_bytes, std::function<void()> on_visit);
 
-/// The graphs at these paths, read likewise. What their writers leave out is completed: a rank by
-/// the file's name (PREFIX.<rank>.et), process groups by the file PREFIX.comm_groups.json beside
-/// it; dependencies on nodes that the file does not hold are dropped ("dependency-dropped", in
-/// `diagnostics`, which must outlive the graphs). Files beyond the size that the first one tells of
-/// the job are those of idle NPUs, and ignored ("file-ignored"). Throws Error(kInput) where a group
+/// The graphs of these inputs, read likewise. What their writers leave out is completed: a rank by
+/// the input's, process groups by the file PREFIX.comm_groups.json beside it; dependencies on nodes
+/// that the file does not hold are dropped. Files beyond the size that the first one tells of the
+/// job are those of idle NPUs, and ignored ("file-ignored"). Throws Error(kInput) where a group
 /// file is none.
-RecordedGraphs graph_files(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t most_bytes,
                            std::function<void()> on_visit, Diagnostics& diagnostics);
 
 /// What of the reports of these graphs the job's wants: the longest span, and the first

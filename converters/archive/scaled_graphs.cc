@@ -1,7 +1,6 @@
 #include "nadi/converters/archive/scaled_graphs.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
@@ -35,13 +35,9 @@ std::string messages_with_times(MessageStream recorded, const Graph& graph) {
   std::string bytes;
   append_framed(metadata_of(graph), bytes);
   std::vector<WholeMicros> lanes(graph.lanes.size());
-  std::string_view message;
-  recorded.next(message);  // its metadata
-  NodeMessage node;
-  for (std::size_t row = 0; recorded.next(message); ++row) {
-    if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())) ||
-        row >= graph.size() || node.id() != graph.id[row])
-      recorded.fail("here is no Chakra node", "Convert the traces again (`restart`)");
+  ChakraReader reader(std::move(recorded));
+  for (NodeMessage node; reader.next(node);) {
+    const std::uint32_t row = find_id(graph.id, {}, node.id());
     set_times(graph.start_ns[row], graph.duration_ns[row], lanes[graph.lane[row]], node);
     append_framed(node, bytes);
   }
@@ -49,26 +45,11 @@ std::string messages_with_times(MessageStream recorded, const Graph& graph) {
 }
 
 void name_device(const std::string& name, Graph& graph) {
-  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
-  for (auto& attribute : *metadata->mutable_attr())
-    if (attribute.name() == "device_name") attribute.set_string_val(name);
+  change_metadata(graph, [&](ChakraProtoMsg::GlobalMetadata& metadata) {
+    for (auto& attribute : *metadata.mutable_attr())
+      if (attribute.name() == "device_name") attribute.set_string_val(name);
+  });
   graph.device_name = name;
-  graph.metadata = std::move(metadata);
-}
-
-/// A stream that owns what it reads.
-MessageStream stream_of(std::string bytes, std::string name) {
-  struct Rest {
-    std::string bytes;
-    std::size_t place = 0;
-  };
-  auto rest = std::make_shared<Rest>(Rest{std::move(bytes)});
-  return {std::move(name), [rest](std::span<char> part) {
-            const std::size_t size = std::min(part.size(), rest->bytes.size() - rest->place);
-            std::memcpy(part.data(), rest->bytes.data() + rest->place, size);
-            rest->place += size;
-            return size;
-          }};
 }
 
 }  // namespace
@@ -92,7 +73,7 @@ RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const WhatIf& what
   if (recorded.have_messages())
     open = [graphs, recorded](std::size_t i) {
       const Graph& graph = (*graphs)[i];
-      return stream_of(messages_with_times(recorded.open(i), graph), graph.name);
+      return messages_of_bytes(messages_with_times(recorded.open(i), graph), graph.name);
     };
   return {graphs->size(),
           [graphs](std::size_t i, const RecordedGraphs::Take& take) { take((*graphs)[i]); },

@@ -102,20 +102,10 @@ std::string assumptions(const astra_sim::JobCheck& check) {
   return "not simulated as it stands:\n" + format_table(table, 2);
 }
 
-/// The file PREFIX.<ending> that `convert` writes beside the graphs PREFIX.<rank>.et; empty = there
-/// is none.
-std::string file_beside(const std::vector<std::string>& graphs, const char* ending) {
-  const std::filesystem::path first = graphs.front();
-  const std::string name = first.stem().stem().string() + ending;
-  const std::filesystem::path file = first.parent_path() / name;
-  std::error_code error;
-  return std::filesystem::is_regular_file(file, error) ? file.string() : "";
-}
-
 /// Reads what of the memory and the system file beside the graphs bears on single nodes.
 void take_memory(astra_sim::CheckOptions& options) {
-  const std::string memory = file_beside(options.files, ".memory.json");
-  const std::string system = file_beside(options.files, ".system.json");
+  const std::string memory = file_beside(options.files.front(), ".memory.json");
+  const std::string system = file_beside(options.files.front(), ".system.json");
   if (!memory.empty()) options.has_remote_memory = has_remote_memory(memory);
   options.tracks_local_memory = !system.empty() && tracks_local_memory(system);
 }
@@ -123,8 +113,8 @@ void take_memory(astra_sim::CheckOptions& options) {
 /// Reads the network and system files beside the graphs, where both are there; returns the path of
 /// the network file. Splits that an option gives count more than the file's.
 std::string take_network(bool are_splits_given, astra_sim::CheckOptions& options) {
-  const std::string network = file_beside(options.files, ".network.yml");
-  const std::string system = file_beside(options.files, ".system.json");
+  const std::string network = file_beside(options.files.front(), ".network.yml");
+  const std::string system = file_beside(options.files.front(), ".system.json");
   if (network.empty() || system.empty()) return "";
   options.network = read_job_network(network, system);
   std::int64_t& splits = options.network->system.dataset_splits;
@@ -150,7 +140,7 @@ CheckedJob check_for_astra_sim(const CheckArguments& arguments, const Options& g
   options.files = arguments.inputs;
   for (const std::string& file : options.files) refuse_trace_as_graph(file);
   if (options.comm_groups.empty())
-    options.comm_groups = file_beside(options.files, ".comm_groups.json");
+    options.comm_groups = file_beside(options.files.front(), ".comm_groups.json");
   const std::string network_file = take_network(given.is_given("--dataset-splits"), options);
   if (options.network) options.network->network.backend = arguments.backend;
   take_memory(options);

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "nadi/base/error.h"
-#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/archive/peek_trace.h"
@@ -31,7 +30,6 @@
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/report_json.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
 #include "nadi/input/archive_walk.h"
 #include "nadi/sim_bridge/replay/replay.h"
@@ -42,8 +40,7 @@ namespace nadi::cli {
 namespace {
 
 struct ConvertArguments {
-  std::vector<std::string> named;   // traces without an option
-  std::vector<std::string> graphs;  // of these, if they are graphs
+  std::vector<std::string> named;  // traces without an option
   ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
@@ -78,17 +75,15 @@ bool is_source_of_ranks(const std::string& path) {
 
 /// Graphs that were written for a network have it, where no option gives another. A larger job has
 /// it if all its links are alike.
-void take_network_beside(const Options& options, ConvertArguments& arguments) {
-  const auto name = parse_rank_name(without_compression(arguments.graphs.front()));
-  if (!name || arguments.job.target != Target::kAstraSim) return;
+void take_network_beside(const Options& options, JobArguments& job) {
+  if (job.target != Target::kAstraSim) return;
   for (const char* option :
        {"--network", "--link-gb-per-s", "--latency-ns", "--topology", "--dims"})
     if (options.is_given(option)) return;
-  const std::string file = std::string(name->prefix) + ".network.yml";
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return;
-  if (arguments.job.worlds.empty() || astra_sim::have_one_link(read_network(file).dimensions))
-    arguments.job.network.network = file;
+  const std::string file = file_beside(job.graphs.front().graph, ".network.yml");
+  if (file.empty()) return;
+  if (job.worlds.empty() || astra_sim::have_one_link(read_network(file).dimensions))
+    job.network.network = file;
 }
 
 /// Traces without an option are those of one rank, or what --traces takes.
@@ -110,9 +105,8 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
       throw Error(ErrorCode::kInput, first.graph, "is a Chakra graph, the result of a conversion",
                   "Look at it with nadi show, make a job of it with --target, or pass the traces "
                   "that it was made from");
-    for (const JobInput& input : inputs) arguments.graphs.push_back(input.graph);
-    arguments.job.is_of_graphs = true;
-    take_network_beside(options, arguments);
+    arguments.job.graphs = inputs;
+    take_network_beside(options, arguments.job);
     return;
   }
   if (inputs.size() > 1 && !first.traces.linked.empty())
@@ -128,22 +122,19 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
 }
 
 /// The job's graphs are not written over those that it is made of.
-void require_other_prefix(const std::string& prefix, const std::vector<std::string>& graphs) {
-  for (const std::string& graph : graphs) {
-    const auto name = parse_rank_name(without_compression(graph));
-    if (!name) continue;
+void require_other_prefix(const std::string& prefix, const std::vector<JobInput>& graphs) {
+  for (const JobInput& input : graphs)
     for (const std::string& output :
-         {fmt::format("{}.{}.et", prefix, name->rank), prefix + ".comm_groups.json"})
-      require_no_input(output, {graph, std::string(name->prefix) + ".comm_groups.json"});
-  }
+         {fmt::format("{}.{}.et", prefix, input.rank), prefix + ".comm_groups.json"})
+      require_no_input(output, {input.graph, file_beside(input.graph, ".comm_groups.json")});
 }
 
 /// Named after the first input; of graphs not their own prefix.
 std::string default_prefix(const ConvertArguments& arguments) {
   const auto& sources = arguments.job.archive.collect.sources.sources;
   if (!sources.empty()) return prefix_of_input(sources.front());
-  if (arguments.graphs.empty()) return prefix_of_input(arguments.options.traces.name());
-  const std::string prefix = prefix_of_input(arguments.graphs.front());
+  if (arguments.job.graphs.empty()) return prefix_of_input(arguments.options.traces.name());
+  const std::string prefix = prefix_of_input(arguments.job.graphs.front().graph);
   const Target target = arguments.job.target;
   return has_file_per_rank(target) ? prefix + "." + std::string(to_string(target)) : prefix;
 }
@@ -160,7 +151,7 @@ void take_output(const Options& options, ConvertArguments& arguments) {
     arguments.options.output = default_prefix(arguments);
     expect_output(arguments.options.output);
   }
-  require_other_prefix(arguments.options.output, arguments.graphs);
+  require_other_prefix(arguments.options.output, arguments.job.graphs);
   if (!has_file) return;
   if (arguments.job.is_given() || arguments.job.what_if.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the recorded graph of one rank",
@@ -181,7 +172,7 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
     return;
   }
   if (arguments.job.archive.is_given() || !arguments.options.traces.device.empty() ||
-      !arguments.graphs.empty())
+      !arguments.job.graphs.empty())
     return;
   if (!arguments.options.traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
@@ -239,9 +230,9 @@ ConvertRanksReport write_job_of_graphs(const ConvertArguments& arguments, Progre
   ConvertRanksOptions options = job_options(arguments.job, arguments.options);
   options.memory = memory / 4 * 3;
   Diagnostics found;
-  const auto on_visit = show_visits(bar, arguments.job, arguments.graphs.size());
+  const auto on_visit = show_visits(bar, arguments.job, arguments.job.graphs.size());
   ConvertRanksReport report =
-      write_job(graph_files(arguments.graphs, memory / 4, on_visit, found), options, {});
+      write_job(graph_files(arguments.job.graphs, memory / 4, on_visit, found), options, {});
   for (const Diagnostic& diagnostic : found.table()) report.rewritten.push_back(diagnostic);
   return report;
 }
@@ -373,7 +364,7 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
   if (!job.archive.is_given()) {
     arguments.options.progress = reading_on(bar);
     ConvertRanksReport& report = conversion.jobs.emplace_back();
-    if (!arguments.graphs.empty()) {
+    if (!job.graphs.empty()) {
       report = write_job_of_graphs(arguments, bar);
       return conversion;
     }

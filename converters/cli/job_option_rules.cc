@@ -16,7 +16,7 @@ struct OptionNeed {
 
 bool has_folder(const JobArguments& arguments) { return arguments.archive.is_given(); }
 bool has_ranks(const JobArguments& arguments) {
-  return has_folder(arguments) || arguments.is_of_graphs;
+  return has_folder(arguments) || !arguments.graphs.empty();
 }
 bool has_target(const JobArguments& arguments) { return arguments.target != Target::kChakra; }
 bool has_several_ranks(const JobArguments& arguments) { return arguments.is_given(); }

@@ -9,13 +9,14 @@
 #include "nadi/converters/cli/archive_options.h"
 #include "nadi/converters/cli/network_options.h"
 #include "nadi/converters/cli/options.h"
+#include "nadi/converters/job_inputs.h"
 
 namespace nadi::cli {
 
 /// --traces and what goes with it, --target, --missing, --world, and those of the targets.
 struct JobArguments {
-  bool is_of_graphs = false;  ///< not of traces
   ArchiveArguments archive;
+  std::vector<JobInput> graphs;  ///< that it is made of; empty = of traces
   Target target = Target::kChakra;
   MissingRanks missing = MissingRanks::kRefuse;
   astra_sim::RewriteOptions rewrite;

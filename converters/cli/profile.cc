@@ -1,6 +1,5 @@
 #include "nadi/converters/profile/profile.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,11 +55,7 @@ int run_profile(ProfileArguments arguments) {
       *text = in_option_words(*text);
   for (const std::string& output : {arguments.output, arguments.report})
     if (!output.empty()) write_profile(output, found, roofline);
-  const auto& diagnostics = found.profile.diagnostics;
-  const bool lacks_ranks = std::any_of(
-      diagnostics.begin(), diagnostics.end(),
-      [](const Diagnostic& diagnostic) { return diagnostic.kind == Finding::kRankLeftOut; });
-  const int code = lacks_ranks ? kCheckFailed : kOk;
+  const int code = found.lacks_ranks ? kCheckFailed : kOk;
   if (arguments.output == "-" || arguments.report == "-" || verbosity() == Verbosity::kQuiet)
     return code;
   const std::string text =

@@ -58,7 +58,8 @@ void require_steps(const ReplayJob& job, StepRange steps) {
 
 ProfiledJob profile_loaded(LoadedJob loaded, std::optional<StepRange> steps,
                            Diagnostics& diagnostics) {
-  ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {}};
+  ProfiledJob made{std::move(loaded.graphs), std::move(loaded.inputs), {}, {}, {},
+                   loaded.lacks_ranks};
   sort_by_rank(made.graphs);
   made.job = make_replay_job(made.graphs, diagnostics);
   made.measured = measured_times(made.job);

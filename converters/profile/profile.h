@@ -177,6 +177,7 @@ struct ProfiledJob {
   ReplayJob job;  ///< of these graphs
   ReplayTimes measured;
   Profile profile;
+  bool lacks_ranks = false;  ///< some were left out
 };
 
 struct ProfileOptions {

@@ -51,6 +51,9 @@ class JobMaker {
     std::stable_sort(job_.place.begin(), job_.place.end(),
                      [&](std::size_t a, std::size_t b) { return graphs[a].rank < graphs[b].rank; });
     for (const std::size_t i : job_.place) {
+      if (graphs[i].dependencies_dropped > 0)
+        diagnostics_.report(Finding::kDependencyDropped, graphs[i].name,
+                            graphs[i].dependencies_dropped);
       job_.graphs.push_back(std::move(graphs[i]));
       described_.push_back(std::move(described[i]));
     }
@@ -61,13 +64,20 @@ class JobMaker {
   void find_ends() {
     using End = std::pair<std::int64_t, std::int64_t>;  // that is named, and the tag
     std::map<End, std::set<std::int64_t>> senders, receivers;
+    const auto other_end = [](bool is_send, GraphCommunication& message) -> std::int64_t& {
+      return is_send ? message.dst : message.src;
+    };
+    bool lacks_ends = false;
+    each_message([&](std::size_t, bool is_send, GraphCommunication& message) {
+      lacks_ends |= other_end(is_send, message) < 0;
+    });
+    if (!lacks_ends) return;
     each_message([&](std::size_t i, bool is_send, GraphCommunication& message) {
-      const std::int64_t other = is_send ? message.dst : message.src;
-      if (other >= 0)
+      if (const std::int64_t other = other_end(is_send, message); other >= 0)
         (is_send ? senders : receivers)[{other, message.tag}].insert(recorded_.ranks[i]);
     });
     each_message([&](std::size_t i, bool is_send, GraphCommunication& message) {
-      std::int64_t& other = is_send ? message.dst : message.src;
+      std::int64_t& other = other_end(is_send, message);
       if (other >= 0) return;
       const auto& naming = is_send ? receivers : senders;
       const auto found = naming.find({recorded_.ranks[i], message.tag});

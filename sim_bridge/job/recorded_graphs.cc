@@ -33,6 +33,7 @@ Graph communication_of(const Graph& graph) {
   sketch.base_time_ns = graph.base_time_ns;
   sketch.device_name = graph.device_name;
   sketch.tells_starts = graph.tells_starts;
+  sketch.dependencies_dropped = graph.dependencies_dropped;
   sketch.lanes = graph.lanes;
   sketch.communications = graph.communications;
   const std::vector<std::uint32_t> rows = communicating_rows(graph);

@@ -1,7 +1,6 @@
 #include "nadi/sim_bridge/replay/scale_graphs.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
@@ -30,11 +29,11 @@ void take_times(const ReplayJob& job, std::size_t of, const ReplayTimes& times,
 
 void name_scales(const ScaledRun& run, Graph& graph) {
   if (run.scales.empty()) return;
-  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
-  ChakraProtoMsg::AttributeProto& named = *metadata->add_attr();
-  named.set_name("scale");
-  for (const std::string& scale : run.scales) named.mutable_string_list()->add_values(scale);
-  graph.metadata = std::move(metadata);
+  change_metadata(graph, [&](ChakraProtoMsg::GlobalMetadata& metadata) {
+    ChakraProtoMsg::AttributeProto& named = *metadata.add_attr();
+    named.set_name("scale");
+    for (const std::string& scale : run.scales) named.mutable_string_list()->add_values(scale);
+  });
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "et_def.pb.h"
 #include "nadi/chakra/message_stream.h"
@@ -19,6 +21,13 @@ bool parse_metadata(std::string_view message, ChakraProtoMsg::GlobalMetadata& me
 ChakraProtoMsg::GlobalMetadata read_metadata(MessageStream& stream);
 /// The metadata of a graph; empty where it has none.
 const ChakraProtoMsg::GlobalMetadata& metadata_of(const Graph& graph);
+/// Gives the graph metadata of its own, as `change` makes them of those it has.
+template <class Change>
+void change_metadata(Graph& graph, const Change& change) {
+  auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>(metadata_of(graph));
+  change(*metadata);
+  graph.metadata = std::move(metadata);
+}
 
 /// Throws Error (kInput) with the message's number and byte where the file is not what it should
 /// be.
