@@ -260,9 +260,9 @@ TEST_F(Folders, AreLookedAtWindowByWindow) {
   for (const std::string verb : {"profile", "replay", "doctor"}) {
     const Outcome newest = run(verb + " two-windows"),
                   first = run(verb + " two-windows --window 1");
-    EXPECT_TRUE(holds(newest.out + newest.err, window_of(0, 1))) << verb << " passes it over";
+    EXPECT_TRUE(holds(newest.out + newest.err, window_of(0, 1) + ": window 1 of 2")) << verb;
     EXPECT_EQ(first.exit_code, 0) << first.err;
-    EXPECT_TRUE(holds(first.out + first.err, window_of(0, 2))) << verb << first.err;
+    EXPECT_TRUE(holds(first.out + first.err, window_of(0, 2) + ": window 2 of 2")) << first.err;
     EXPECT_EQ(run(verb + " two-windows --window all").exit_code, 2) << verb;
   }
 }
@@ -281,6 +281,45 @@ TEST_F(Folders, AreProfiledWithoutRanksWhoseTracesAreCut) {
   EXPECT_TRUE(holds(outcome.out, "  rank-left-out  loss")) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "rank 3: ")) << outcome.out;
   EXPECT_EQ(run("replay cut").exit_code, 1);
+  // Who is named is expected to be there.
+  EXPECT_EQ(run("profile cut/rank0.json cut/rank3.json").exit_code, 3);
+  for (const std::string rank : {"0", "1"})
+    ASSERT_EQ(run("convert cut/rank" + rank + ".json --output graphs/g").exit_code, 0);
+  folder_.write("graphs/g.1.et", read_file(path("graphs/g.1.et")).substr(0, 300));
+  const Outcome graphs = run("profile graphs");
+  EXPECT_EQ(graphs.exit_code, 1) << graphs.err;
+  EXPECT_TRUE(holds(graphs.out, "rank 1: graphs/g.1.et, byte ")) << graphs.out;
+}
+
+TEST_F(Folders, TellWhatOneRankLacksBeforeWhatAllLack) {
+  fs::create_directory(path("cut"));
+  for (const int rank : {0, 1, 2})
+    folder_.write("cut/rank" + std::to_string(rank) + ".json", trace_of(5 + rank, 100));
+  const std::string whole = trace_of(8, 100);
+  folder_.write("cut/rank3.json", whole.substr(0, whole.rfind("{\"ph\"")));
+  const Outcome doctor = run("doctor cut");
+  const std::size_t cut = doctor.out.find("rank 3: truncated-input");
+  const std::size_t shared = doctor.out.find("rank 0: host trace: none");
+  ASSERT_NE(cut, std::string::npos) << doctor.out;
+  ASSERT_NE(shared, std::string::npos) << doctor.out;
+  EXPECT_LT(cut, shared);
+  EXPECT_TRUE(holds(doctor.out, "; and so are 3 more")) << doctor.out;
+  const Outcome profile = run("profile cut");
+  EXPECT_TRUE(holds(profile.out, "A rank has no device rows")) << profile.out;
+  EXPECT_TRUE(holds(profile.out, "Where: rank 3, cut/rank3.json")) << profile.out;
+}
+
+TEST_F(Folders, HaveOneProcessInEachRanksTrace) {
+  fs::create_directory(path("two"));
+  folder_.write("two/rank0.json", trace_of(5, 100));
+  const std::string other = trace_of(7, 200);
+  std::string both = trace_of(6, 100);
+  both.resize(both.rfind("]}"));
+  both += "," + other.substr(other.find('[') + 1);
+  folder_.write("two/rank1.json", both);
+  const Outcome outcome = run("profile two");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "rank 1: two/rank1.json: holds 2 processes")) << outcome.out;
 }
 
 TEST_F(Folders, AreListedWithoutAnOutput) {

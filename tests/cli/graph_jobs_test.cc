@@ -1,6 +1,8 @@
 // nadi convert GRAPH... --target: Chakra graphs of any writer become a job.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -96,6 +98,18 @@ TEST_F(GraphJobs, TakeTheOtherEndOfAMessageFromWhoNamesThisRank) {
   const Outcome untold = run("convert g.*.et --target astra-sim --output out/y");
   EXPECT_EQ(untold.exit_code, 3);
   EXPECT_TRUE(holds(untold.err, "does not tell the other end of its message")) << untold.err;
+}
+
+TEST_F(GraphJobs, TakeTheTimesOfScalesWhateverTheOrderOfTheirNodes) {
+  write_ranks([](int, EtFile& file) {
+    file.device(5, 10, 20);
+    file.device(2, 0, 10);
+  });
+  const Outcome outcome = run("convert g.*.et --scale kernels=2 --output s");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Graph graph = load_chakra_graph(path("s.1.et"));
+  EXPECT_EQ(graph.duration_ns[0], 20'000);
+  EXPECT_EQ(graph.duration_ns[1], 40'000);
 }
 
 TEST_F(GraphJobs, AreNotWrittenOverWhatTheyAreMadeOf) {

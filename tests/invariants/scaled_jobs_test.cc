@@ -57,20 +57,23 @@ TEST(ScaledJobs, TakeTheTimeOfTheTrueChangeUnderTheIssueRules) {
   }
 }
 
+/// The plain graphs that the program's traces become, with all delays.
+std::vector<Graph> graphs_with(const std::vector<Scale>& scales, const ProgramFiles& files) {
+  ConvertRanksOptions options;
+  options.what_if.scales = scales;
+  options.convert.graph.delays = Delays::kAll;
+  std::vector<Graph> graphs;
+  for (const std::string& output : files.convert(std::move(options)).outputs)
+    graphs.push_back(load_chakra_graph(output));
+  return graphs;
+}
+
 TEST(ScaledJobs, OfPlainGraphsReplayAsTheScalesSay) {
   for (const std::string change : {"kernels=0.5", "host=0.5", "comm=2", "kernel:.*=3"}) {
     const vm::Program program = training("data_parallel", 1);
     const ProgramFiles files(program);
-    const auto graphs_with = [&](const std::vector<Scale>& scales) {
-      ConvertRanksOptions options;
-      options.what_if.scales = scales;
-      options.convert.graph.delays = Delays::kAll;
-      std::vector<Graph> graphs;
-      for (const std::string& output : files.convert(std::move(options)).outputs)
-        graphs.push_back(load_chakra_graph(output));
-      return graphs;
-    };
-    const std::vector<Graph> recorded = graphs_with({}), scaled = graphs_with(scales_of(change));
+    const std::vector<Graph> recorded = graphs_with({}, files),
+                             scaled = graphs_with(scales_of(change), files);
     ASSERT_EQ(scaled.size(), program.ranks.size());
     EXPECT_EQ(replayed_span(scaled, {}), replayed_span(recorded, {change})) << change;
     EXPECT_NE(replayed_span(scaled, {}), replayed_span(recorded, {})) << change;
@@ -79,16 +82,8 @@ TEST(ScaledJobs, OfPlainGraphsReplayAsTheScalesSay) {
 
 TEST(ScaledJobs, OfAFactorOfOneAreTheRecordedOnes) {
   const ProgramFiles files(training("data_parallel", 1));
-  const auto graphs_with = [&](const std::vector<Scale>& scales) {
-    ConvertRanksOptions options;
-    options.what_if.scales = scales;
-    options.convert.graph.delays = Delays::kAll;
-    std::vector<Graph> graphs;
-    for (const std::string& output : files.convert(std::move(options)).outputs)
-      graphs.push_back(load_chakra_graph(output));
-    return graphs;
-  };
-  const std::vector<Graph> recorded = graphs_with({}), scaled = graphs_with(scales_of("host=1"));
+  const std::vector<Graph> recorded = graphs_with({}, files),
+                           scaled = graphs_with(scales_of("host=1"), files);
   ASSERT_EQ(scaled.size(), recorded.size());
   for (std::size_t rank = 0; rank < scaled.size(); ++rank) {
     EXPECT_EQ(scaled[rank].start_ns, recorded[rank].start_ns);

@@ -73,6 +73,13 @@ TEST(JobInputs, OfAFolderARankThatLacksATraceIsLeftOut) {
   for (const int rank : {0, 2})
     folder.write("device." + std::to_string(rank) + ".json", device_of_process(rank));
   EXPECT_EQ(inputs_of(folder, {""}), "0:host.0.json+device.0.json 2:host.2.json+device.2.json");
+  folder.write("device.3.json", device_of_process(3));
+  EXPECT_EQ(inputs_of(folder, {""}),
+            "0:host.0.json+device.0.json 2:host.2.json+device.2.json 3:+device.3.json");
+  Diagnostics diagnostics;
+  find_job_inputs({folder.path().string()}, diagnostics);
+  EXPECT_EQ(diagnostics.count(Finding::kRankLeftOut), 1U);
+  EXPECT_EQ(diagnostics.count(Finding::kHostTraceMissing), 1U);
   const std::string named = inputs_of(folder, {"host.0.json", "host.1.json", "device.0.json"});
   EXPECT_NE(named.find("nothing tells which device trace belongs to"), std::string::npos) << named;
 }
