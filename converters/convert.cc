@@ -90,45 +90,63 @@ ConvertReport convert(const ConvertOptions& options) {
           Diagnostics& found) { write_chakra(trace, graph, {options.threads}, output, found); });
 }
 
-std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
-  std::vector<std::unique_ptr<AtomicFile>> files;
-  std::vector<ConvertReport> reports =
-      convert_processes(options, [&](const LinkedTrace& linked, const BuiltGraph& graph,
-                                     const std::string& output, Diagnostics& diagnostics) {
-        files.push_back(std::make_unique<AtomicFile>(output));
-        write_chakra(linked, graph, {options.threads}, files.back()->sink(), diagnostics);
-      });
-  for (const auto& file : files) file->commit();
-  return reports;
-}
+namespace {
 
-std::vector<EncodedGraph> convert_to_bytes(const ConvertOptions& options) {
-  std::vector<EncodedGraph> encoded;
-  std::vector<ConvertReport> reports =
-      convert_processes(options, [&](const LinkedTrace& linked, const BuiltGraph& graph,
-                                     const std::string&, Diagnostics& diagnostics) {
-        std::string& bytes = encoded.emplace_back().bytes;
-        write_chakra(
-            linked, graph, {options.threads}, [&](std::string_view part) { bytes += part; },
-            diagnostics);
-      });
-  for (std::size_t graph = 0; graph < encoded.size(); ++graph)
-    encoded[graph].report = std::move(reports[graph]);
-  return encoded;
-}
+/// Files that appear together.
+class GraphFiles {
+ public:
+  void add(const LinkedTrace& linked, const BuiltGraph& graph, const ConvertOptions& options,
+           const std::string& output, Diagnostics& diagnostics) {
+    files_.push_back(std::make_unique<AtomicFile>(output));
+    write_chakra(linked, graph, {options.threads}, files_.back()->sink(), diagnostics);
+  }
 
-std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
-                                              const GraphColumns& columns) {
+  void commit() {
+    for (const auto& file : files_) file->commit();
+  }
+
+ private:
+  std::vector<std::unique_ptr<AtomicFile>> files_;
+};
+
+std::vector<ConvertedGraph> take_graphs(const ConvertOptions& options, const GraphColumns& columns,
+                                        GraphFiles* files) {
   std::vector<ConvertedGraph> converted;
   std::vector<ConvertReport> reports = convert_processes(options, [&](const LinkedTrace& linked,
                                                                       BuiltGraph& graph,
                                                                       const std::string& output,
                                                                       Diagnostics& diagnostics) {
+    if (files != nullptr) files->add(linked, graph, options, output, diagnostics);
     converted.push_back({{}, take_graph(linked, std::move(graph), output, columns, diagnostics)});
   });
   for (std::size_t graph = 0; graph < converted.size(); ++graph)
     converted[graph].report = std::move(reports[graph]);
   return converted;
+}
+
+}  // namespace
+
+std::vector<ConvertReport> convert_each(const ConvertOptions& options) {
+  GraphFiles files;
+  std::vector<ConvertReport> reports = convert_processes(
+      options,
+      [&](const LinkedTrace& linked, const BuiltGraph& graph, const std::string& output,
+          Diagnostics& diagnostics) { files.add(linked, graph, options, output, diagnostics); });
+  files.commit();
+  return reports;
+}
+
+std::vector<ConvertedGraph> convert_and_keep(const ConvertOptions& options,
+                                             const GraphColumns& columns) {
+  GraphFiles files;
+  std::vector<ConvertedGraph> converted = take_graphs(options, columns, &files);
+  files.commit();
+  return converted;
+}
+
+std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
+                                              const GraphColumns& columns) {
+  return take_graphs(options, columns, nullptr);
 }
 
 }  // namespace nadi

@@ -38,20 +38,16 @@ ConvertReport convert(const ConvertOptions& options);
 /// link_processes says. All files appear, or none.
 std::vector<ConvertReport> convert_each(const ConvertOptions& options);
 
-/// The same, but hands the graphs over instead of writing them: what loading the files would give.
 struct ConvertedGraph {
   ConvertReport report;
-  Graph graph;
+  Graph graph;  ///< what loading the file would give
 };
+/// The same, and hands the graphs over, too.
+std::vector<ConvertedGraph> convert_and_keep(const ConvertOptions& options,
+                                             const GraphColumns& columns);
+/// Hands the graphs over, and writes no files.
 std::vector<ConvertedGraph> convert_in_memory(const ConvertOptions& options,
                                               const GraphColumns& columns);
-
-/// The same as the bytes of the files, unpacked.
-struct EncodedGraph {
-  ConvertReport report;
-  std::string bytes;
-};
-std::vector<EncodedGraph> convert_to_bytes(const ConvertOptions& options);
 
 /// "3.et", "3.et.gz".
 std::string graph_ending(std::int64_t rank, Compression compression);

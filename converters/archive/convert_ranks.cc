@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
-#include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/wire_writer.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/archive/rank_error.h"
+#include "nadi/converters/archive/recorded_files.h"
 #include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/converters/archive/write_grown_graphs.h"
 #include "nadi/converters/simulator_files.h"
@@ -86,27 +87,26 @@ std::vector<Graph> convert_recorded(const ConvertRanksOptions& options,
   return graphs;
 }
 
-/// The same with their messages, for graphs that are written as they are but for some values.
-RecordedGraphs encode_recorded(const ConvertRanksOptions& options, ConvertRanksReport& report) {
-  auto bytes = std::make_shared<std::vector<std::string>>();
-  auto names = std::make_shared<std::vector<std::string>>();
-  std::vector<Graph> graphs;
+/// The same as files beside the output, as of an archive: graphs that are written as they are but
+/// for some values are read from them message by message.
+RecordedGraphs write_recorded_graphs(const ConvertRanksOptions& options,
+                                     ConvertRanksReport& report) {
+  std::vector<RecordedFile> files;
   for (const RankTraces& rank : options.ranks) {
+    ConvertOptions convert_options = options_of_rank(options, rank);
+    convert_options.output = recorded_prefix(options.convert.output);
+    set_recorded_form(options.target, convert_options);
     naming_rank(rank, [&] {
-      for (EncodedGraph& encoded : convert_to_bytes(options_of_rank(options, rank))) {
-        graphs.push_back(load_chakra_graph(messages_of_bytes(encoded.bytes, rank.traces.device),
-                                           {.shapes = true}));
-        report.recorded_span_ns = std::max(report.recorded_span_ns, encoded.report.span_ns);
-        report.ranks.push_back(std::move(encoded.report));
-        bytes->push_back(std::move(encoded.bytes));
-        names->push_back(rank.traces.device);
+      for (ConvertReport& of_process : convert_each(convert_options)) {
+        report.recorded_span_ns = std::max(report.recorded_span_ns, of_process.span_ns);
+        files.push_back({of_process.output, rank.traces.device});
+        report.ranks.push_back(std::move(of_process));
       }
     });
   }
-  const RecordedGraphs kept(std::move(graphs));
-  return {kept.size(),
-          [kept](std::size_t i, const RecordedGraphs::Take& take) { kept.visit(i, take); },
-          [bytes, names](std::size_t i) { return messages_of_bytes((*bytes)[i], (*names)[i]); }};
+  return recorded_files(
+      std::move(files),
+      options.memory > 0 ? options.memory : std::numeric_limits<std::uint64_t>::max(), nullptr);
 }
 
 void name_members(const Job& job, ConvertRanksReport& report) {
@@ -402,11 +402,12 @@ void write_recorded(const RecordedGraphs& graphs, const ConvertRanksOptions& opt
     AtomicFile file(files.add(ending));
     const ByteSink sink = counted_sink(file.sink(), 0, report);
     std::string framed;
-    MessageStream stream = graphs.open(i);
-    for (std::string_view message; stream.next(message); framed.clear()) {
+    const auto write = [&](const auto& message) {
+      framed.clear();
       append_framed(message, framed);
       sink(framed);
-    }
+    };
+    graphs.read(i, {write, [&](const auto& node, std::string_view) { write(node); }});
     file.commit();
     report.outputs.push_back(options.convert.output + "." + ending);
     for (ConvertReport& of_rank : report.ranks)
@@ -416,9 +417,8 @@ void write_recorded(const RecordedGraphs& graphs, const ConvertRanksOptions& opt
 
 void write_grown(const Job& job, const ConvertRanksOptions& options, FileSet& files,
                  ConvertRanksReport& report) {
-  report.shared_nodes = write_grown_graphs(
-      job, [&](std::size_t place) { return job.recorded.open(place); },
-      [&](std::size_t rank, std::size_t copy, const auto& write_graph) {
+  report.shared_nodes =
+      write_grown_graphs(job, [&](std::size_t rank, std::size_t copy, const auto& write_graph) {
         const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
         AtomicFile file(files.add(ending));
         write_graph(counted_sink(file.sink(), copy, report));
@@ -549,8 +549,9 @@ ConvertRanksReport convert_ranks(const ConvertRanksOptions& options) {
   ConvertRanksReport report;
   if (makes_job(options.target, options.worlds, options.what_if)) {
     require_readable_name(options.target, options.convert.output);
-    RecordedGraphs graphs = options.target == Target::kChakra ? encode_recorded(options, report)
-                                                              : convert_recorded(options, report);
+    RecordedGraphs graphs = options.target == Target::kChakra
+                                ? write_recorded_graphs(options, report)
+                                : convert_recorded(options, report);
     return write_job(std::move(graphs), options, std::move(report));
   }
   FileSet files(options.convert.output);

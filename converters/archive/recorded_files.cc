@@ -24,19 +24,16 @@ std::uint64_t bytes_of(const Graph& graph) {
          metadata_of(graph).SpaceUsedLong();
 }
 
-struct RecordedFile {
-  std::string path, device;
-  std::int64_t rank = -1;                   // where the graph tells none; -1 = it does
-  std::unique_ptr<const Graph> graph = {};  // nullptr = it is read each time
-};
-
 using ReadGraph = std::function<Graph(const RecordedFile& file)>;
 
 /// Reads graphs, and keeps those for which there is room.
 class GraphReader {
  public:
   GraphReader(std::vector<RecordedFile> files, ReadGraph read, std::uint64_t most_bytes)
-      : files_(std::move(files)), read_(std::move(read)), bytes_left_(most_bytes) {}
+      : files_(std::move(files)),
+        graphs_(files_.size()),
+        read_graph_(std::move(read)),
+        bytes_left_(most_bytes) {}
 
   static RecordedGraphs recorded(std::shared_ptr<GraphReader> reader,
                                  std::function<void()> on_visit) {
@@ -47,25 +44,34 @@ class GraphReader {
           if (on_visit) on_visit();
           reader->visit(i, take);
         },
-        [reader](std::size_t i) { return reader->open(i); }};
+        [reader](std::size_t i, const MessageTakers& take) { reader->read(i, take); }};
   }
 
  private:
-  MessageStream open(std::size_t i) const { return messages_of(ByteSource::open(files_[i].path)); }
+  void read(std::size_t i, const MessageTakers& take) const {
+    MessageStream stream = messages_of(ByteSource::open(files_[i].path));
+    take.metadata(read_metadata(stream));
+    ChakraProtoMsg::Node node;
+    for (std::string_view message; stream.next(message);) {
+      if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
+        stream.fail("here is no Chakra node", kPassAGraph);
+      take.node(node, message);
+    }
+  }
 
   void visit(std::size_t i, const RecordedGraphs::Take& take) {
-    RecordedFile& file = files_[i];
-    if (file.graph) return take(*file.graph);
-    auto graph = std::make_unique<Graph>(read_(file));
+    if (graphs_[i]) return take(*graphs_[i]);
+    auto graph = std::make_unique<Graph>(read_graph_(files_[i]));
     take(*graph);
     const std::uint64_t bytes = bytes_of(*graph);
     if (bytes > bytes_left_) return;
     bytes_left_ -= bytes;
-    file.graph = std::move(graph);
+    graphs_[i] = std::move(graph);
   }
 
-  std::vector<RecordedFile> files_;
-  const ReadGraph read_;
+  const std::vector<RecordedFile> files_;
+  std::vector<std::unique_ptr<const Graph>> graphs_;  // nullptr = it is read each time
+  const ReadGraph read_graph_;
   std::uint64_t bytes_left_;
 };
 
@@ -107,6 +113,17 @@ void set_recorded_form(Target target, ConvertOptions& options) {
   options.graph.delays = delays_for(target, options.graph.delays);
 }
 
+RecordedGraphs recorded_files(std::vector<RecordedFile> files, std::uint64_t most_bytes,
+                              std::function<void()> on_visit) {
+  const auto read = [](const RecordedFile& file) {
+    Graph graph = load_graph(file.path, {.shapes = true});
+    graph.name = file.name;
+    return graph;
+  };
+  return GraphReader::recorded(std::make_shared<GraphReader>(std::move(files), read, most_bytes),
+                               std::move(on_visit));
+}
+
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,
                               std::uint64_t most_bytes, std::function<void()> on_visit) {
   std::vector<RecordedFile> files;
@@ -117,13 +134,7 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
               {beside_prefix(prefix, record.output.path), record.inputs.back().file.path});
       },
       WithReport::kNo);
-  const auto read = [](const RecordedFile& file) {
-    Graph graph = load_graph(file.path, {.shapes = true});
-    graph.name = file.device;
-    return graph;
-  };
-  return GraphReader::recorded(std::make_shared<GraphReader>(std::move(files), read, most_bytes),
-                               std::move(on_visit));
+  return recorded_files(std::move(files), most_bytes, std::move(on_visit));
 }
 
 RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t most_bytes,

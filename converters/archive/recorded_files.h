@@ -20,9 +20,18 @@ std::string recorded_prefix(const std::string& prefix);
 /// Sets what they are: packed, and with the delays of delays_for.
 void set_recorded_form(Target target, ConvertOptions& options);
 
-/// The converted graphs that the manifest names, by rank, named after their device traces. They are
-/// read as they are asked for; up to so many bytes of them stay. `on_visit`: called each time one
-/// is asked for; may be null.
+struct RecordedFile {
+  std::string path;        ///< of the graph
+  std::string name;        ///< of the graph in messages: its device trace
+  std::int64_t rank = -1;  ///< where the graph tells none; -1 = it does
+};
+
+/// These converted graphs. They are read as they are asked for; up to so many bytes of them stay.
+/// `on_visit`: called each time one is asked for; may be null.
+RecordedGraphs recorded_files(std::vector<RecordedFile> files, std::uint64_t most_bytes,
+                              std::function<void()> on_visit);
+
+/// Those that the manifest names, by rank.
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,
                               std::uint64_t most_bytes, std::function<void()> on_visit);
 

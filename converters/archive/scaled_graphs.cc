@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +10,6 @@
 #include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/chakra/whole_micros.h"
-#include "nadi/chakra/wire_writer.h"
 
 namespace nadi {
 namespace {
@@ -31,17 +29,15 @@ void set_times(Ns start_ns, Ns duration_ns, WholeMicros& lane, NodeMessage& node
 }
 
 /// The messages of the graph's recorded form, with the graph's own metadata and times.
-std::string messages_with_times(MessageStream recorded, const Graph& graph) {
-  std::string bytes;
-  append_framed(metadata_of(graph), bytes);
+void read_with_times(const RecordedGraphs& recorded, std::size_t place, const Graph& graph,
+                     const MessageTakers& take) {
   std::vector<WholeMicros> lanes(graph.lanes.size());
-  ChakraReader reader(std::move(recorded));
-  for (NodeMessage node; reader.next(node);) {
+  const auto take_node = [&](NodeMessage& node, std::string_view) {
     const std::uint32_t row = find_id(graph.id, {}, node.id());
     set_times(graph.start_ns[row], graph.duration_ns[row], lanes[graph.lane[row]], node);
-    append_framed(node, bytes);
-  }
-  return bytes;
+    take.node(node, {});
+  };
+  recorded.read(place, {[&](const auto&) { take.metadata(metadata_of(graph)); }, take_node});
 }
 
 void name_device(const std::string& name, Graph& graph) {
@@ -69,15 +65,14 @@ RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const WhatIf& what
   static_cast<ScaledRun&>(run) = scale_graphs(*graphs, options, diagnostics);
   if (what_if.gpu)
     for (Graph& graph : *graphs) name_device(run.gpu, graph);
-  RecordedGraphs::Open open;
+  RecordedGraphs::Read read;
   if (recorded.have_messages())
-    open = [graphs, recorded](std::size_t i) {
-      const Graph& graph = (*graphs)[i];
-      return messages_of_bytes(messages_with_times(recorded.open(i), graph), graph.name);
+    read = [graphs, recorded](std::size_t i, const MessageTakers& take) {
+      read_with_times(recorded, i, (*graphs)[i], take);
     };
   return {graphs->size(),
           [graphs](std::size_t i, const RecordedGraphs::Take& take) { take((*graphs)[i]); },
-          std::move(open)};
+          std::move(read)};
 }
 
 }  // namespace nadi

@@ -58,20 +58,13 @@ class RecordedRank {
 
   std::uint64_t shared_nodes() const { return duration_of_.size(); }
 
-  void read(MessageStream stream) {
-    NodeMessage node;
-    bool is_first = true;
-    for (std::string_view message; stream.next(message); is_first = false) {
-      if (is_first) {
-        if (!metadata_.ParseFromArray(message.data(), static_cast<int>(message.size())))
-          stream.fail("here is no metadata", "Convert the traces again (`restart`)");
-        groups_ = described_groups(metadata_, stream.name());
-        continue;
-      }
-      if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
-        stream.fail("here is no Chakra node", "Convert the traces again (`restart`)");
-      add(node, message);
-    }
+  void read() {
+    const auto take_metadata = [&](const GlobalMetadata& metadata) {
+      metadata_ = metadata;
+      groups_ = described_groups(metadata_, job_.graph_of(number_).name);
+    };
+    job_.recorded.read(job_.place[rank_.graph],
+                       {take_metadata, [&](auto& node, auto bytes) { add(node, bytes); }});
   }
 
   void write(std::size_t copy, const ByteSink& sink) const {
@@ -122,10 +115,15 @@ class RecordedRank {
     }
     if (pieces_.empty() || pieces_.back().communication != kNoIndex) pieces_.emplace_back();
     const auto shared = duration_of_.find(node.id());
-    if (shared == duration_of_.end()) return append_framed(message, pieces_.back().bytes);
-    set_number(node, "duration_ns", shared->second);
-    node.set_duration_micros(static_cast<std::uint64_t>(shared->second / kNsPerMicro));
+    if (shared == duration_of_.end() && !message.empty())
+      return append_framed(message, pieces_.back().bytes);
+    if (shared != duration_of_.end()) share(shared->second, node);
     append_framed(node, pieces_.back().bytes);
+  }
+
+  static void share(Ns duration_ns, NodeMessage& node) {
+    set_number(node, "duration_ns", duration_ns);
+    node.set_duration_micros(static_cast<std::uint64_t>(duration_ns / kNsPerMicro));
   }
 
   void change(const JobCommunication& c, std::size_t copy, NodeMessage& node) const {
@@ -210,14 +208,14 @@ class RecordedRank {
 }  // namespace
 
 std::uint64_t write_grown_graphs(
-    const Job& job, const std::function<MessageStream(std::size_t place)>& open,
+    const Job& job,
     const std::function<void(std::size_t rank, std::size_t copy,
                              const std::function<void(const ByteSink&)>& graph)>& write) {
   const JobCopies copies(job);
   std::uint64_t shared_nodes = 0;
   for (std::size_t r = 0; r < job.ranks.size(); ++r) {
     RecordedRank rank(job, r, copies);
-    rank.read(open(job.place[job.ranks[r].graph]));
+    rank.read();
     shared_nodes += rank.shared_nodes();
     for (std::size_t copy = 0; copy < copies.count(); ++copy)
       write(copies.rank_of(r, copy), copy, [&](const ByteSink& sink) { rank.write(copy, sink); });

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "nadi/base/byte_sink.h"
-#include "nadi/chakra/message_stream.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi {
@@ -15,11 +14,11 @@ namespace nadi {
 /// writes its graph: of a recorded rank all copies, one after the other. In them group, ends and
 /// size of what communicates are the larger job's, the optimizer's nodes are shared out, and the
 /// metadata tell its rank, size and groups; of groups of more than 1,024 ranks or of all ranks they
-/// do not list the members. `open` gives the messages of a graph by its place in Job::recorded,
-/// once; they are held in memory. Returns how many nodes of recorded ranks were shared out. Throws
-/// Error(kInput) where a graph is not what the job was made of.
+/// do not list the members. The messages of Job::recorded are read once, and held in memory.
+/// Returns how many nodes of recorded ranks were shared out. Throws Error(kInput) where a graph is
+/// not what the job was made of.
 std::uint64_t write_grown_graphs(
-    const Job& job, const std::function<MessageStream(std::size_t place)>& open,
+    const Job& job,
     const std::function<void(std::size_t rank, std::size_t copy,
                              const std::function<void(const ByteSink&)>& graph)>& write);
 

@@ -336,12 +336,10 @@ std::string simulated_text(const ReplayReport& report) {
   return text + "\n";
 }
 
-/// Replays a graph as it was written, and says in a line what came out.
-void simulate(const std::string& file) {
-  std::vector<Graph> graphs;
-  graphs.push_back(load_graph(file));
+/// Replays a graph, and says in a line what came out.
+void simulate(const Graph& graph) {
   Diagnostics diagnostics;
-  const ReplayJob job = make_replay_job(graphs, diagnostics);
+  const ReplayJob job = make_replay_job({&graph, 1}, diagnostics);
   const ReplayReport report =
       make_replay_report(job, measured_times(job), replay(job, {}), nullptr, {});
   log_summary(simulated_text(report));
@@ -353,6 +351,9 @@ struct Conversion {
   std::optional<ConvertArchiveReport> archive;
   std::vector<ConvertRanksReport> jobs;  ///< of a target as many as the archive has
   ConvertRanksReport shown;              ///< ranks of a plain archive that are told one by one
+  /// Of the traces of one rank that are converted plainly, if a page or a replay needs them: the
+  /// graphs of its report's ranks.
+  std::vector<Graph> graphs;
 };
 
 /// Nothing in a process that converts for another.
@@ -372,7 +373,14 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
       report = convert_job_of_pair(arguments);
       return conversion;
     }
-    report.ranks = convert_each(arguments.options);
+    if (arguments.simulates || !arguments.html.empty())
+      for (auto& [rank, graph] :
+           convert_and_keep(arguments.options, {.shapes = true, .parents = true})) {
+        report.ranks.push_back(std::move(rank));
+        conversion.graphs.push_back(std::move(graph));
+      }
+    else
+      report.ranks = convert_each(arguments.options);
     for (const ConvertReport& rank : report.ranks) {
       report.outputs.push_back(rank.output);
       report.recorded_span_ns = std::max(report.recorded_span_ns, rank.span_ns);
@@ -422,11 +430,14 @@ void simulate_all(const Conversion& conversion, Target target) {
   if (target == Target::kAstraSim || (conversion.archive && !conversion.jobs.empty())) {
     for (const ConvertRanksReport& job : conversion.jobs)
       for (const std::string& output : job.outputs)
-        if (output.ends_with(".et")) simulate(output);
+        if (output.ends_with(".et")) simulate(load_graph(output));
   } else if (conversion.archive) {
-    for (const std::string& graph : graphs_of(*conversion.archive)) simulate(graph);
+    for (const std::string& graph : graphs_of(*conversion.archive)) simulate(load_graph(graph));
+  } else if (!conversion.graphs.empty()) {
+    for (const Graph& graph : conversion.graphs) simulate(graph);
   } else {
-    for (const ConvertReport& rank : conversion.jobs.front().ranks) simulate(rank.output);
+    for (const ConvertReport& rank : conversion.jobs.front().ranks)
+      simulate(load_graph(rank.output));
   }
 }
 
@@ -510,7 +521,8 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   }
   if (page) {
     html::write_convert_page(
-        conversion->jobs.empty() ? conversion->shown : conversion->jobs.front(), page->sink());
+        conversion->jobs.empty() ? conversion->shown : conversion->jobs.front(), conversion->graphs,
+        page->sink());
     page->commit();
   }
   if (arguments.simulates) simulate_all(*conversion, target);

@@ -61,17 +61,15 @@ Json device_time_json(const std::vector<StepTimes>& devices) {
           idle_ns};
 }
 
-/// Sets `drawn` to the lanes of a graph file, and `device_time`; null where it is none, or tells no
-/// times.
-void add_times(const std::string& path, std::size_t place, std::size_t graphs, DrawnNames& names,
-               Json& json) {
-  json["drawn"] = json["device_time"] = nullptr;
-  std::error_code is_missing;  // then it is no graph either
-  if (pieces_of(place, graphs) == 0 || !without_compression(path).ends_with(".et") ||
-      !std::filesystem::is_regular_file(path, is_missing))
-    return;
-  const Graph graph = load_graph(path, {.shapes = true, .parents = true});
-  Diagnostics ignored;  // the conversion's are told
+bool is_graph_file(const std::string& path) {
+  std::error_code is_missing;  // then it is none
+  return without_compression(path).ends_with(".et") &&
+         std::filesystem::is_regular_file(path, is_missing);
+}
+
+/// Sets `drawn` to the lanes of a graph, and `device_time`, if it says times.
+void add_times(const Graph& graph, std::size_t graphs, DrawnNames& names, Json& json) {
+  Diagnostics ignored;  // the conversion has reported its own
   const ReplayJob job = make_replay_job({&graph, 1}, ignored);
   if (!job.is_measured) return;
   const ReplayTimes measured = measured_times(job);
@@ -128,13 +126,21 @@ Json job_json(const ConvertRanksReport& report) {
 
 }  // namespace
 
-void write_convert_page(const ConvertRanksReport& report, const ByteSink& sink) {
+void write_convert_page(const ConvertRanksReport& report, std::span<const Graph> graphs,
+                        const ByteSink& sink) {
   DrawnNames names;
   Json ranks = Json::array();
   const std::size_t shown = std::min(kMostRanks, report.ranks.size());
   for (std::size_t i = 0; i < shown; ++i) {
     ranks.push_back(rank_json(report.ranks[i]));
-    add_times(report.ranks[i].output, i, report.ranks.size(), names, ranks.back());
+    Json& rank = ranks.back();
+    rank["drawn"] = rank["device_time"] = nullptr;
+    if (pieces_of(i, report.ranks.size()) == 0) continue;
+    if (!graphs.empty())
+      add_times(graphs[i], report.ranks.size(), names, rank);
+    else if (const std::string& path = report.ranks[i].output; is_graph_file(path))
+      add_times(load_graph(path, {.shapes = true, .parents = true}), report.ranks.size(), names,
+                rank);
   }
   Json data;
   data["ranks"] = std::move(ranks);
