@@ -86,15 +86,12 @@ ColumnTable edge_table(const Graph& graph) {
   }
   static const auto kKinds = std::make_shared<const std::vector<std::string_view>>(
       std::vector<std::string_view>{"data", "control"});
-  auto inferences = *names_of<Inference>(kInferenceCount);
-  inferences.front() = "recorded";  // which files call "told"
   ColumnTable table;
   table.take("source", std::move(sources));
   table.take("target", std::move(targets));
   table.take_codes("kind", std::move(kinds), kKinds);
   table.take_codes("evidence", std::move(evidence), names_of<Evidence>(kEvidenceCount));
-  table.take_codes("inferred", std::move(inferred),
-                   std::make_shared<const std::vector<std::string_view>>(std::move(inferences)));
+  table.take_codes("inferred", std::move(inferred), names_of<Inference>(kInferenceCount));
   return table;
 }
 

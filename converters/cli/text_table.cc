@@ -58,12 +58,6 @@ std::string format_table(const TextTable& table, std::size_t indent) {
   return text;
 }
 
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
 std::string counted(std::uint64_t number, std::string_view noun) {
   return with_commas(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }

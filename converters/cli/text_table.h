@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/base/count_text.h"
+
 namespace nadi::cli {
 
 struct TextTable {
@@ -45,8 +47,6 @@ class ColumnTable {
   bool is_first_ = true;
 };
 
-/// 14388 as "14,388".
-std::string with_commas(std::uint64_t number);
 /// "1 node", "1,234 nodes".
 std::string counted(std::uint64_t number, std::string_view noun);
 

@@ -2,95 +2,15 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <queue>
 #include <utility>
 
 #include "nadi/base/adjacency.h"
-#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/astra_sim/late_launches.h"
+#include "nadi/sim_bridge/astra_sim/ordered_nodes.h"
 
 namespace nadi::astra_sim {
 namespace {
-
-enum class Slot : std::uint8_t { kHost, kDevice, kCommunication, kNone };
-
-/// Nodes of a rank by their place in its order: n is the n-th of them.
-struct OrderedNodes {
-  std::vector<Slot> slot;
-  std::vector<std::uint32_t> lane;                            ///< kNoIndex = none
-  std::vector<Ns> ns;                                         ///< taken in the simulator
-  std::vector<std::uint32_t> before_in_slot, before_in_lane;  ///< kNoIndex = the first
-  Adjacency on, behind;  ///< what each waits for, and what waits for it; each once
-
-  std::size_t size() const { return slot.size(); }
-};
-
-Slot slot_of(const JobRank& rank, std::uint32_t node) {
-  if (rank.type[node] == NodeType::kReceive) return Slot::kNone;
-  if (rank.is_host[node] != 0) return Slot::kHost;
-  const bool computes =
-      rank.type[node] == NodeType::kCompute && rank.communication[node] == kNoIndex;
-  return computes ? Slot::kDevice : Slot::kCommunication;
-}
-
-OrderedNodes ordered_nodes(const JobRank& rank) {
-  constexpr Ns kShortest = 1;
-  OrderedNodes nodes;
-  std::vector<std::uint32_t> place(rank.size(), kNoIndex);
-  for (std::uint32_t n = 0; n < rank.order.size(); ++n) place[rank.order[n]] = n;
-  const std::vector<std::uint64_t> micros = whole_micros(rank);
-  std::uint32_t last_of_slot[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
-  std::map<std::uint32_t, std::uint32_t> last_of_lane;
-  for (std::uint32_t n = 0; n < rank.order.size(); ++n) {
-    const std::uint32_t node = rank.order[n];
-    nodes.slot.push_back(slot_of(rank, node));
-    nodes.lane.push_back(rank.lane[node]);
-    nodes.ns.push_back(std::max(static_cast<Ns>(micros[node]) * kNsPerMicro, kShortest));
-    std::uint32_t& slot = last_of_slot[static_cast<std::size_t>(nodes.slot.back())];
-    nodes.before_in_slot.push_back(std::exchange(slot, n));
-    const auto [lane, is_new] = last_of_lane.try_emplace(rank.lane[node], n);
-    nodes.before_in_lane.push_back(is_new ? kNoIndex : std::exchange(lane->second, n));
-  }
-  const Adjacency by_node = dependencies_by_node(rank);
-  for (const std::uint32_t node : rank.order) {
-    for (const std::uint32_t on : by_node.of(node))
-      if (place[on] != kNoIndex) nodes.on.node.push_back(place[on]);
-    nodes.on.end_node();
-  }
-  return nodes;
-}
-
-/// Of nodes and dependencies, seconds: each chain is searched in a time that grows with the rank.
-constexpr std::size_t kMostVisits = 1'000'000'000;
-
-/// Nodes of a lane of a slot, each of which waits for the one before it, and some of which are
-/// neighbours in their slot; the longest ones.
-std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> open;  // by lane
-  std::vector<std::vector<std::uint32_t>> chains;
-  const auto has_neighbours = [&](const std::vector<std::uint32_t>& chain) {
-    for (std::size_t i = 1; i < chain.size(); ++i)
-      if (nodes.before_in_slot[chain[i]] == chain[i - 1]) return true;
-    return false;
-  };
-  const auto close = [&](std::vector<std::uint32_t>& chain) {
-    if (has_neighbours(chain)) chains.push_back(chain);
-    chain.clear();
-  };
-  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (nodes.slot[n] != slot || nodes.lane[n] == kNoIndex) continue;
-    std::vector<std::uint32_t>& chain = open[nodes.lane[n]];
-    const auto on = nodes.on.of(n);
-    if (!chain.empty() && std::find(on.begin(), on.end(), chain.back()) == on.end()) close(chain);
-    chain.push_back(n);
-  }
-  for (auto& [lane, chain] : open) close(chain);
-  std::stable_sort(chains.begin(), chains.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  const std::size_t most = kMostVisits / (nodes.size() + nodes.on.node.size() + 1);
-  if (chains.size() > most) chains.resize(most);
-  return chains;
-}
 
 /// Finds the nodes of a slot that start the moment the one before them ends, whatever else
 /// happens. That one, A, is the last of the slot with a smaller id; B waits for it, and for nothing
@@ -180,10 +100,6 @@ void find_followers(const OrderedNodes& nodes, Slot slot, std::vector<bool>& fol
   for (const auto& chain : chains_of(nodes, slot)) finder.search(chain);
 }
 
-void link_back(OrderedNodes& nodes) {
-  nodes.behind = reversed(nodes.size(), [&](std::size_t n) { return nodes.on.of(n); });
-}
-
 /// Host nodes that follow each other take a time that nothing changes. What waits for one of them,
 /// and for a row that ends no earlier, waits for the row alone; or for one that ends up to
 /// `most_off_ns` earlier, for which it starts that much earlier.
@@ -198,7 +114,7 @@ void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>
     if (nodes.slot[n] == Slot::kHost) {
       const std::uint32_t before = follows[n] ? nodes.before_in_slot[n] : kNoIndex;
       run[n] = before == kNoIndex ? ++runs : run[before];
-      end[n] = nodes.ns[n] + (before == kNoIndex ? 0 : end[before]);
+      end[n] = whole_ns(nodes.ns[n]) + (before == kNoIndex ? 0 : end[before]);
       kept.node.insert(kept.node.end(), on.begin(), on.end());
       kept.end_node();
       continue;
@@ -217,24 +133,9 @@ void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>
       if (is_of_run) begin = std::max(begin, end[source]);
     }
     kept.end_node();
-    end[n] = begin + (nodes.slot[n] == Slot::kDevice ? nodes.ns[n] : 0);
+    end[n] = begin + (nodes.slot[n] == Slot::kDevice ? whole_ns(nodes.ns[n]) : 0);
   }
   nodes.on = std::move(kept);
-}
-
-/// Marks the nodes of a chain for which something waits that does not wait for the next one anyway.
-void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain,
-                     std::vector<bool>& is_waited_for) {
-  std::vector<std::uint32_t> number(nodes.size(), 0),
-      last(nodes.size(), 0);  // in the chain, from 1
-  for (std::uint32_t i = 0; i < chain.size(); ++i) number[chain[i]] = i + 1;
-  for (std::uint32_t n = chain.front() + 1; n < nodes.size(); ++n) {
-    for (const std::uint32_t on : nodes.on.of(n))
-      last[n] = std::max({last[n], number[on], last[on]});
-    if (last[n] == 0 || number[n] == last[n] + 1) continue;
-    for (const std::uint32_t on : nodes.on.of(n))
-      if (number[on] == last[n]) is_waited_for[on] = true;
-  }
 }
 
 /// Nodes that become one, of a chain.
@@ -275,10 +176,13 @@ class GroupMaker {
   std::vector<std::uint32_t> group_;
 };
 
-std::vector<std::uint32_t> find_groups(OrderedNodes& nodes, Ns most_off_ns) {
+std::vector<std::uint32_t> find_groups(OrderedNodes& nodes, Ns most_off_ns, JobRank& rank) {
   std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
   link_back(nodes);
   find_followers(nodes, Slot::kHost, follows);
+  drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
+  link_back(nodes);
+  close_gaps_of_late_launches(nodes, follows, rank);
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
   link_back(nodes);
   find_followers(nodes, Slot::kDevice, follows);
@@ -359,7 +263,7 @@ void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& g
 
 Coarsening coarsen(JobRank& rank, Ns most_off_ns) {
   OrderedNodes nodes = ordered_nodes(rank);
-  const std::vector<std::uint32_t> group = find_groups(nodes, most_off_ns);
+  const std::vector<std::uint32_t> group = find_groups(nodes, most_off_ns, rank);
   Coarsening result;
   result.fine_order = rank.order;
   result.into = join_groups(group, rank);

@@ -75,7 +75,7 @@ const sortedEdges = () => [...rank.edges].sort((a, b) => b[1] - a[1]);
 function drawEdges() {
   const edges = sortedEdges();
   const hasGuesses = edges.some(([, , inferred]) => inferred > 0);
-  const series = [{label: 'told by the traces', colour: 'busy', values: edges.map(([, count, inferred]) => count - inferred)}];
+  const series = [{label: 'recorded by the traces', colour: 'busy', values: edges.map(([, count, inferred]) => count - inferred)}];
   if (hasGuesses) series.push({label: 'inferred', colour: 'unexplained', values: edges.map(([, , inferred]) => inferred)});
   fillLegend(byId('edges-legend'), series.map((one) => [one.colour, one.label]));
   drawBars('edges-chart', edges.map(([name]) => name), series, formatCount, {stacked: true, unit: 'edges', nameWidth: 18});

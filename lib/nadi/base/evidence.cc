@@ -6,7 +6,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::array<std::string_view, kInferenceCount> kInferenceNames = {"told", "pattern",
+constexpr std::array<std::string_view, kInferenceCount> kInferenceNames = {"recorded", "pattern",
                                                                            "place", "timing"};
 constexpr std::array<std::string_view, kEvidenceCount> kEvidenceNames = {
     "thread order", "nesting",         "launch",

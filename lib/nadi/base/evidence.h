@@ -19,7 +19,7 @@ inline constexpr std::size_t kInferenceCount = 4;
 
 constexpr bool is_guess(Inference inference) { return inference != Inference::kNone; }
 
-/// "told" (kNone, as --report has it), "pattern", "place", "timing".
+/// "recorded" (kNone), "pattern", "place", "timing".
 std::string_view to_string(Inference inference);
 /// Returns the inference of that name; none where no inference has it.
 std::optional<Inference> inference_named(std::string_view name);

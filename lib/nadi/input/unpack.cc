@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "nadi/base/count_text.h"
 #include "nadi/input/archive_reader.h"
 
 namespace nadi {
@@ -85,13 +86,6 @@ class UnpackedStream : public ByteSource::Stream {
   UnpackGuard guard_;
   bool is_empty_ = true;
 };
-
-/// 1000000 -> "1,000,000".
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
 
 std::string beyond(std::string_view name, const std::string& what, std::string_view setting) {
   return std::string(name) + " " + what + " (taken for a bomb; `" + std::string(setting) +

@@ -80,17 +80,14 @@ bool EventList::accept(std::string_view object) {
 
 /// Repairs the first `size` bytes of the window as one event; true = done with them.
 bool EventList::accept_repaired(std::size_t size) {
-  for (const Escapes escapes : {Escapes::kTrusted, Escapes::kDoubted}) {
-    std::string repaired = repair_json(window_.text().substr(0, size), escapes);
-    const std::size_t bytes = repaired.size();
-    repaired.append(Window::kPadding, '\0');
-    if (!visitor_.event({repaired.data(), bytes}, events_)) continue;
-    diagnostics_.report(Finding::kBrokenJsonRepaired, place());
-    window_.advance(size);
-    ++events_;
-    return true;
-  }
-  return false;
+  const bool is_repaired =
+      take_repaired(window_.text().substr(0, size),
+                    [&](std::string_view event) { return visitor_.event(event, events_); });
+  if (!is_repaired) return false;
+  diagnostics_.report(Finding::kBrokenJsonRepaired, place());
+  window_.advance(size);
+  ++events_;
+  return true;
 }
 
 /// The event at the front of the window cannot be parsed. `size_if_whole`: where its braces are

@@ -8,20 +8,6 @@
 #include "nadi/read/window.h"
 
 namespace nadi {
-namespace {
-
-bool take_repaired(std::string_view event, std::uint64_t number, const HeldEvents::Take& take) {
-  for (const Escapes escapes : {Escapes::kTrusted, Escapes::kDoubted}) {
-    std::string repaired = repair_json(event, escapes);
-    const std::size_t bytes = repaired.size();
-    repaired.append(Window::kPadding, '\0');
-    if (take({repaired.data(), bytes}, number)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 void HeldEvents::add(std::string_view event, std::uint64_t number) {
   places_.push_back({text_.size(), number});
   text_ += event;
@@ -37,7 +23,8 @@ void HeldEvents::release(const Take& take, Diagnostics& diagnostics) {
     const std::size_t next = i + 1 < places.size() ? places[i + 1].begin : end;
     const std::string_view event = std::string_view(text).substr(begin, next - begin);
     if (take(event, number)) continue;
-    const bool is_repaired = take_repaired(event, number, take);
+    const bool is_repaired = take_repaired(
+        event, [&, number = number](std::string_view mended) { return take(mended, number); });
     diagnostics.report(is_repaired ? Finding::kBrokenJsonRepaired : Finding::kBrokenJsonSkipped,
                        fmt::format("event {}", number));
   }

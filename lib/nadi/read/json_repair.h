@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/read/window.h"
+
 namespace nadi {
 
 /// The reading of `\"`: as an escaped quote, or as a backslash before the string's real end where
@@ -14,5 +16,18 @@ enum class Escapes : std::uint8_t { kTrusted, kDoubted };
 /// strings are escaped; bytes that are no UTF-8 become U+FFFD. The result need not be valid: parse
 /// it.
 std::string repair_json(std::string_view object, Escapes escapes);
+
+/// Calls take(text), where text is the object repaired, with the padding behind it that parsers
+/// want, for one reading and then the other, until it returns true. Returns whether it did.
+template <class Take>
+bool take_repaired(std::string_view object, const Take& take) {
+  for (const Escapes escapes : {Escapes::kTrusted, Escapes::kDoubted}) {
+    std::string repaired = repair_json(object, escapes);
+    const std::size_t bytes = repaired.size();
+    repaired.append(Window::kPadding, '\0');
+    if (take(std::string_view(repaired.data(), bytes))) return true;
+  }
+  return false;
+}
 
 }  // namespace nadi

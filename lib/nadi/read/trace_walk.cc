@@ -197,10 +197,9 @@ class TraceWalk {
   }
 
   bool read_repaired(const std::string& key, std::string_view value) {
-    std::string repaired = repair_json(value, Escapes::kTrusted);
-    const std::size_t bytes = repaired.size();
-    repaired.append(Window::kPadding, '\0');
-    if (!visitor_.member(key, {repaired.data(), bytes})) return false;
+    const bool is_repaired = take_repaired(
+        value, [&](std::string_view repaired) { return visitor_.member(key, repaired); });
+    if (!is_repaired) return false;
     diagnostics_.report(Finding::kBrokenJsonRepaired, place(key));
     return true;
   }
