@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/sim_bridge/astra_sim/known_times.h"
 #include "nadi/sim_bridge/astra_sim/late_launches.h"
 #include "nadi/sim_bridge/astra_sim/ordered_nodes.h"
 
@@ -179,10 +180,15 @@ class GroupMaker {
 std::vector<std::uint32_t> find_groups(OrderedNodes& nodes, Ns most_off_ns, JobRank& rank) {
   std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
   link_back(nodes);
+  const KnownTimes known(nodes);
+  drop_waits_that_never_bind(known, nodes);
+  link_back(nodes);
   find_followers(nodes, Slot::kHost, follows);
+  for (std::uint32_t n = 0; n < nodes.size(); ++n)
+    if (nodes.slot[n] == Slot::kHost && known.follows(n, nodes)) follows[n] = true;
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
   link_back(nodes);
-  close_gaps_of_late_launches(nodes, follows, rank);
+  close_gaps_of_late_launches(nodes, known, follows, rank);
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
   link_back(nodes);
   find_followers(nodes, Slot::kDevice, follows);

@@ -109,8 +109,10 @@ OpenTimes find_open_times(const OrderedNodes& nodes, const std::vector<std::uint
 
 class GapCloser {
  public:
-  GapCloser(OrderedNodes& nodes, const std::vector<bool>& follows)
+  GapCloser(OrderedNodes& nodes, const KnownTimes& known, std::vector<bool>& follows)
       : nodes_(nodes),
+        known_(known),
+        follows_(follows),
         runs_(nodes, follows),
         is_waited_for_(nodes.size(), false),
         moved_(nodes.size(), 0),
@@ -122,7 +124,7 @@ class GapCloser {
     const OpenTimes open = find_open_times(nodes_, chain);
     std::vector<Group> groups;
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      if (i > 0 && !open.before[i] && joins(groups.back(), chain[i - 1], chain[i]))
+      if (i > 0 && !is_open(open, chain, i) && joins(groups.back(), chain[i - 1], chain[i]))
         add(chain[i], groups.back());
       else
         groups.push_back(begin(chain[i]));
@@ -159,6 +161,13 @@ class GapCloser {
     bool closes = false;           // rows after the first wait for launches
     bool is_alone = true;          // no other row can run beside one of them
   };
+
+  /// Of the times before a node of the chain.
+  bool is_open(const OpenTimes& open, const std::vector<std::uint32_t>& chain,
+               std::size_t i) const {
+    if (known_.is_known(chain[i])) return known_.runs_another_between(chain[i - 1], chain[i]);
+    return open.before[i] || known_.is_known(chain[i - 1]);
+  }
 
   Group begin(std::uint32_t n) const {
     Group group{{n}};
@@ -202,9 +211,13 @@ class GapCloser {
 
   void end(Group& group) {
     const Ns launched = group.launched;
-    if (waits_for_waiters(group) && place(group)) return;
-    group.launched = launched;
-    if (group.closes) place(group);
+    bool is_closed = waits_for_waiters(group) && place(group);
+    if (!is_closed) {
+      group.launched = launched;
+      is_closed = !group.closes || place(group);
+    }
+    if (is_closed && known_.is_known(group.rows.front()))
+      for (std::size_t i = 1; i < group.rows.size(); ++i) follows_[group.rows[i]] = true;
   }
 
   /// Lets the rows end when the first of what waits for the last one is launched, if all that waits
@@ -241,6 +254,8 @@ class GapCloser {
   }
 
   OrderedNodes& nodes_;
+  const KnownTimes& known_;
+  std::vector<bool>& follows_;
   HostRuns runs_;
   std::vector<bool> is_waited_for_;
   std::vector<Ns> moved_;                // by host node: what its duration changes by
@@ -264,9 +279,9 @@ void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>
   }
 }
 
-void close_gaps_of_late_launches(OrderedNodes& nodes, const std::vector<bool>& follows,
-                                 JobRank& rank) {
-  GapCloser closer(nodes, follows);
+void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,
+                                 std::vector<bool>& follows, JobRank& rank) {
+  GapCloser closer(nodes, known, follows);
   for (const auto& chain : chains_of(nodes, Slot::kDevice)) closer.close(chain);
   closer.apply(rank);
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "nadi/sim_bridge/astra_sim/known_times.h"
 #include "nadi/sim_bridge/astra_sim/ordered_nodes.h"
 
 namespace nadi::astra_sim {
@@ -19,8 +20,8 @@ namespace nadi::astra_sim {
 /// (else the rows stay as they are). Changes `nodes.on`, `nodes.ns` and the durations of `rank`.
 /// Times are in whole microseconds, as the simulator has them. O(n) in nodes and dependencies for
 /// each chain (chains_of).
-void close_gaps_of_late_launches(OrderedNodes& nodes, const std::vector<bool>& follows,
-                                 JobRank& rank);
+void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,
+                                 std::vector<bool>& follows, JobRank& rank);
 
 /// Marks the nodes of a chain for which something waits that does not wait for the next one anyway.
 void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain,
