@@ -9,99 +9,177 @@
 namespace nadi::astra_sim {
 namespace {
 
-constexpr Ns kUnknown = -1;
-
 bool is_of_network(Slot slot) { return slot == Slot::kCommunication || slot == Slot::kNone; }
 
-/// Runs the slots of host and device alone.
+/// By node: whether all nodes before it lead to it, and it leads to all behind it.
+std::vector<bool> find_cuts(const OrderedNodes& nodes) {
+  const auto size = static_cast<std::uint32_t>(nodes.size());
+  std::vector<bool> is_cut(size);
+  std::uint32_t earliest = 0;  // to which all nodes before `n` lead
+  for (std::uint32_t n = 0; n < size; ++n) {
+    is_cut[n] = earliest <= n;
+    const auto behind = nodes.behind.of(n);
+    const auto first = std::min_element(behind.begin(), behind.end());
+    earliest = std::max(earliest, first == behind.end() ? size : *first);
+  }
+  std::uint32_t latest = size;  // that leads to all nodes behind `n`
+  for (std::uint32_t n = size; n-- > 0;) {
+    is_cut[n] = is_cut[n] && latest >= n;
+    const auto on = nodes.on.of(n);
+    const auto last = std::max_element(on.begin(), on.end());
+    latest = std::min(latest, last == on.end() ? 0 : *last);
+  }
+  return is_cut;
+}
+
+/// Runs the slots of host and device, as long as no network can change what they do.
 class TwoSlots {
  public:
-  explicit TwoSlots(const OrderedNodes& nodes)
-      : nodes_(nodes), left_(nodes.size()), start_ns_(nodes.size(), kUnknown) {
-    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+  TwoSlots(const OrderedNodes& nodes, std::vector<std::uint32_t>& cut, std::vector<Ns>& start_ns)
+      : nodes_(nodes),
+        is_cut_(find_cuts(nodes)),
+        cut_(cut),
+        start_ns_(start_ns),
+        left_(nodes.size()),
+        has_ended_(nodes.size(), false),
+        may_begin_later_(nodes.size(), false) {
+    for (std::uint32_t n = 0; n < nodes.size(); ++n)
       left_[n] = static_cast<std::uint32_t>(nodes.on.of(n).size());
-      if (left_[n] == 0) make_ready(n);
-    }
   }
 
-  std::vector<Ns> run() {
-    issue();
-    while (!ends_.empty() && !has_communicated_) {
-      const std::uint32_t n = ends_.top().second;
-      now_ = ends_.top().first;
-      ends_.pop();
-      is_busy_[slot_of(n)] = false;
-      for (const std::uint32_t next : nodes_.behind.of(n))
-        if (--left_[next] == 0) make_ready(next);
-      issue();
+  void run() {
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n)
+      if (left_[n] == 0) make_ready(n);
+    run_to_cut();
+    while (next_cut_ != kNoIndex) {
+      begin_at(next_cut_);
+      run_to_cut();
     }
-    return std::move(start_ns_);
   }
 
  private:
-  std::size_t slot_of(std::uint32_t n) const { return nodes_.slot[n] == Slot::kHost ? 0 : 1; }
+  template <class T>
+  using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
+  struct SlotState {
+    Earliest<std::uint32_t> ready;
+    bool is_busy = false;
+    bool is_known = true;  // nobody can take it whose time is not known
+  };
+
+  SlotState& slot_of(std::uint32_t n) { return slots_[nodes_.slot[n] == Slot::kHost ? 0 : 1]; }
+
+  /// All before it have ended by then.
+  void begin_at(std::uint32_t cut) {
+    for (std::uint32_t n = begin_; n < cut; ++n)
+      if (!has_ended_[n])
+        for (const std::uint32_t next : nodes_.behind.of(n)) --left_[next];
+    slots_ = {};
+    ends_ = {};
+    now_ = 0;
+    begin_ = cut;
+    next_cut_ = kNoIndex;
+    may_begin_later_[cut] = false;
+    if (!is_of_network(nodes_.slot[cut])) return slot_of(cut).ready.push(cut);
+    cut_[cut] = cut;  // times are after its end
+    start_ns_[cut] = -nodes_.ns[cut];
+    ends_.emplace(0, cut);
+  }
+
+  void run_to_cut() {
+    issue();
+    while (!ends_.empty() && next_cut_ == kNoIndex) {
+      const std::uint32_t n = ends_.top().second;
+      now_ = ends_.top().first;
+      ends_.pop();
+      has_ended_[n] = true;
+      if (cut_[n] != kNoIndex && !is_of_network(nodes_.slot[n])) slot_of(n).is_busy = false;
+      for (const std::uint32_t next : nodes_.behind.of(n)) {
+        if (cut_[n] == kNoIndex) may_begin_later_[next] = true;
+        if (--left_[next] == 0) make_ready(next);
+      }
+      issue();
+    }
+  }
 
   void make_ready(std::uint32_t n) {
-    if (is_of_network(nodes_.slot[n]))
-      has_communicated_ = true;
+    if (is_of_network(nodes_.slot[n])) return begin_unknown(n, 0);
+    SlotState& slot = slot_of(n);
+    if (may_begin_later_[n]) slot.is_known = false;
+    slot.ready.push(n);
+    if (slot.is_known) return;
+    for (; !slot.ready.empty(); slot.ready.pop())
+      begin_unknown(slot.ready.top(), nodes_.ns[slot.ready.top()]);
+  }
+
+  /// At the earliest; takes no slot.
+  void begin_unknown(std::uint32_t n, Ns taken_ns) {
+    if (is_cut_[n] && n > begin_)
+      next_cut_ = n;
     else
-      ready_[slot_of(n)].push(n);
+      ends_.emplace(now_ + taken_ns, n);
   }
 
   void issue() {
-    for (std::size_t slot = 0; slot < ready_.size(); ++slot) {
-      if (is_busy_[slot] || ready_[slot].empty()) continue;
-      const std::uint32_t n = ready_[slot].top();
-      ready_[slot].pop();
-      is_busy_[slot] = true;
+    for (SlotState& slot : slots_) {
+      if (slot.is_busy || slot.ready.empty()) continue;
+      const std::uint32_t n = slot.ready.top();
+      slot.ready.pop();
+      slot.is_busy = true;
+      cut_[n] = begin_;
       start_ns_[n] = now_;
       ends_.emplace(now_ + nodes_.ns[n], n);
     }
   }
 
-  template <class T>
-  using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
-
   const OrderedNodes& nodes_;
-  std::vector<std::uint32_t> left_;  // by node: what it waits for still
-  std::vector<Ns> start_ns_;
-  std::array<Earliest<std::uint32_t>, 2> ready_;
-  std::array<bool, 2> is_busy_{};
+  const std::vector<bool> is_cut_;
+  std::vector<std::uint32_t>& cut_;
+  std::vector<Ns>& start_ns_;
+  std::vector<std::uint32_t> left_;  // by node: of what it waits for, what has not ended
+  std::vector<bool> has_ended_;
+  std::vector<bool> may_begin_later_;  // waits for what is not known
+  std::array<SlotState, 2> slots_;
   Earliest<std::pair<Ns, std::uint32_t>> ends_;
   Ns now_ = 0;
-  bool has_communicated_ = false;
+  std::uint32_t begin_ = 0, next_cut_ = kNoIndex;
 };
 
 }  // namespace
 
 KnownTimes::KnownTimes(const OrderedNodes& nodes)
-    : start_ns_(TwoSlots(nodes).run()), taken_ns_(nodes.ns), device_place_(nodes.size(), kNoIndex) {
+    : cut_(nodes.size(), kNoIndex),
+      start_ns_(nodes.size(), 0),
+      taken_ns_(nodes.ns),
+      device_position_(nodes.size(), kNoIndex) {
+  TwoSlots(nodes, cut_, start_ns_).run();
+  std::vector<std::uint32_t> ran;
   for (std::uint32_t n = 0; n < nodes.size(); ++n)
-    if (is_known(n) && nodes.slot[n] == Slot::kDevice) device_order_.push_back(n);
-  std::sort(device_order_.begin(), device_order_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return start_ns_[a] < start_ns_[b]; });
-  for (std::uint32_t i = 0; i < device_order_.size(); ++i) device_place_[device_order_[i]] = i;
+    if (is_known(n) && nodes.slot[n] == Slot::kDevice) ran.push_back(n);
+  std::sort(ran.begin(), ran.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(cut_[a], start_ns_[a]) < std::pair(cut_[b], start_ns_[b]);
+  });
+  for (std::uint32_t i = 0; i < ran.size(); ++i) device_position_[ran[i]] = i;
 }
 
 bool KnownTimes::follows(std::uint32_t n, const OrderedNodes& nodes) const {
   const std::uint32_t before = nodes.before_in_slot[n];
-  return is_known(n) && before != kNoIndex && start_ns(n) == end_ns(before) &&
+  return before != kNoIndex && are_known(before, n) && start_ns_[n] == end_ns(before, n) &&
          nodes.on.of(n).size() == 1 && nodes.on.of(n)[0] == before;
 }
 
 bool KnownTimes::runs_another_between(std::uint32_t before, std::uint32_t n) const {
-  return device_place_[n] != device_place_[before] + 1;
+  return device_position_[n] != device_position_[before] + 1;
 }
 
 void drop_waits_that_never_bind(const KnownTimes& known, OrderedNodes& nodes) {
   Adjacency kept;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const auto on = nodes.on.of(n);
-    Ns ready = 0;
-    if (known.is_known(n))
-      for (const std::uint32_t source : on) ready = std::max(ready, known.end_ns(source));
+    Ns ready = -1;
+    for (const std::uint32_t source : on) ready = std::max(ready, known.end_ns(source, n));
     for (const std::uint32_t source : on)
-      if (!known.is_known(n) || source == nodes.before_in_lane[n] || known.end_ns(source) == ready)
+      if (!known.is_known(n) || known.is_cut(n) || source == nodes.before_in_lane[n] ||
+          known.end_ns(source, n) == ready)
         kept.node.push_back(source);
     kept.end_node();
   }

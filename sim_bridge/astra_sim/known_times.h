@@ -7,26 +7,36 @@
 
 namespace nadi::astra_sim {
 
-/// Until its first communication begins, a rank's nodes start at times that no network changes.
+/// Times of nodes that no network changes, after a node for which all that follows waits and that
+/// waits for all before it: a cut. They are known until what a communication ended might take the
+/// slot of the host or of the device; from the next cut on others are, after that one's.
 class KnownTimes {
  public:
-  /// Runs the rank's nodes under the issue rules until then. O(n log n). `nodes`: with `behind`.
+  /// Runs the rank's nodes under the issue rules, from cut to cut; the first one is the rank's
+  /// begin. What waits for communication counts as ready at the earliest time it might be. O(n log
+  /// n). `nodes`: with `behind`.
   explicit KnownTimes(const OrderedNodes& nodes);
 
-  bool is_known(std::uint32_t n) const { return start_ns_[n] >= 0; }
-  /// Of a node that is known.
-  Ns start_ns(std::uint32_t n) const { return start_ns_[n]; }
-  Ns end_ns(std::uint32_t n) const { return start_ns_[n] + taken_ns_[n]; }
+  bool is_known(std::uint32_t n) const { return cut_[n] != kNoIndex; }
+  /// Both are known after the same cut: their times may be compared.
+  bool are_known(std::uint32_t a, std::uint32_t b) const {
+    return is_known(a) && cut_[a] == cut_[b];
+  }
+  bool is_cut(std::uint32_t n) const { return cut_[n] == n; }
+  /// When a known node ends, after the cut of `n`; -1 = before that cut.
+  Ns end_ns(std::uint32_t source, std::uint32_t n) const {
+    return cut_[source] == cut_[n] ? start_ns_[source] + taken_ns_[source] : -1;
+  }
   /// The node starts the moment its neighbour in the slot ends, for which alone it waits.
   bool follows(std::uint32_t n, const OrderedNodes& nodes) const;
-  /// Another row of the device runs between these two, the second of which is known.
+  /// Another row of the device runs between these two, which are known after the same cut.
   bool runs_another_between(std::uint32_t before, std::uint32_t n) const;
 
  private:
-  std::vector<Ns> start_ns_;  // -1 = not known
+  std::vector<std::uint32_t> cut_;  // by node; kNoIndex = it is not known
+  std::vector<Ns> start_ns_;        // of known nodes, after their cut
   std::vector<Ns> taken_ns_;
-  std::vector<std::uint32_t> device_order_;  // rows of the device as they ran
-  std::vector<std::uint32_t> device_place_;  // by node: in that order
+  std::vector<std::uint32_t> device_position_;  // of rows of the device, as they ran
 };
 
 /// A known node keeps of what it waits for what ends last, and its neighbour in the lane.

@@ -165,8 +165,9 @@ class GapCloser {
   /// Of the times before a node of the chain.
   bool is_open(const OpenTimes& open, const std::vector<std::uint32_t>& chain,
                std::size_t i) const {
-    if (known_.is_known(chain[i])) return known_.runs_another_between(chain[i - 1], chain[i]);
-    return open.before[i] || known_.is_known(chain[i - 1]);
+    const bool is_known_as_closed = known_.are_known(chain[i - 1], chain[i]) &&
+                                    !known_.runs_another_between(chain[i - 1], chain[i]);
+    return open.before[i] && !is_known_as_closed;
   }
 
   Group begin(std::uint32_t n) const {
@@ -216,7 +217,7 @@ class GapCloser {
       group.launched = launched;
       is_closed = !group.closes || place(group);
     }
-    if (is_closed && known_.is_known(group.rows.front()))
+    if (is_closed)
       for (std::size_t i = 1; i < group.rows.size(); ++i) follows_[group.rows[i]] = true;
   }
 
