@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 #include "nadi/base/adjacency.h"
 #include "nadi/sim_bridge/astra_sim/known_times.h"
 #include "nadi/sim_bridge/astra_sim/late_launches.h"
 #include "nadi/sim_bridge/astra_sim/ordered_nodes.h"
+#include "nadi/sim_bridge/astra_sim/turn_taking.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -177,12 +179,19 @@ class GroupMaker {
   std::vector<std::uint32_t> group_;
 };
 
-std::vector<std::uint32_t> find_groups(OrderedNodes& nodes, Ns most_off_ns, JobRank& rank) {
-  std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
+/// The rank's nodes, which wait for nothing that never binds.
+std::pair<OrderedNodes, KnownTimes> nodes_and_times(const JobRank& rank) {
+  OrderedNodes nodes = ordered_nodes(rank);
   link_back(nodes);
-  const KnownTimes known(nodes);
+  KnownTimes known(nodes);
   drop_waits_that_never_bind(known, nodes);
   link_back(nodes);
+  return {std::move(nodes), std::move(known)};
+}
+
+std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, OrderedNodes& nodes,
+                                       JobRank& rank) {
+  std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
   find_followers(nodes, Slot::kHost, follows);
   for (std::uint32_t n = 0; n < nodes.size(); ++n)
     if (nodes.slot[n] == Slot::kHost && known.follows(n, nodes)) follows[n] = true;
@@ -268,10 +277,11 @@ void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& g
 }  // namespace
 
 Coarsening coarsen(JobRank& rank, Ns most_off_ns) {
-  OrderedNodes nodes = ordered_nodes(rank);
-  const std::vector<std::uint32_t> group = find_groups(nodes, most_off_ns, rank);
   Coarsening result;
   result.fine_order = rank.order;
+  auto [nodes, known] = nodes_and_times(rank);
+  if (let_hosts_run_first(nodes, known, rank)) std::tie(nodes, known) = nodes_and_times(rank);
+  const std::vector<std::uint32_t> group = find_groups(known, most_off_ns, nodes, rank);
   result.into = join_groups(group, rank);
   order_joined(nodes, group, result.into, rank);
   return result;

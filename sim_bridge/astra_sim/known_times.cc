@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace nadi::astra_sim {
@@ -150,25 +151,36 @@ KnownTimes::KnownTimes(const OrderedNodes& nodes)
     : cut_(nodes.size(), kNoIndex),
       start_ns_(nodes.size(), 0),
       taken_ns_(nodes.ns),
-      device_position_(nodes.size(), kNoIndex) {
+      slot_(nodes.slot),
+      position_(nodes.size(), kNoIndex) {
   TwoSlots(nodes, cut_, start_ns_).run();
-  std::vector<std::uint32_t> ran;
   for (std::uint32_t n = 0; n < nodes.size(); ++n)
-    if (is_known(n) && nodes.slot[n] == Slot::kDevice) ran.push_back(n);
-  std::sort(ran.begin(), ran.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(cut_[a], start_ns_[a]) < std::pair(cut_[b], start_ns_[b]);
+    if (is_known(n) && !is_of_network(nodes.slot[n])) ran_.push_back(n);
+  std::sort(ran_.begin(), ran_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(nodes.slot[a], cut_[a], start_ns_[a]) <
+           std::tuple(nodes.slot[b], cut_[b], start_ns_[b]);
   });
-  for (std::uint32_t i = 0; i < ran.size(); ++i) device_position_[ran[i]] = i;
+  for (std::uint32_t i = 0; i < ran_.size(); ++i) position_[ran_[i]] = i;
+}
+
+std::uint32_t KnownTimes::ran_before(std::uint32_t n) const {
+  const std::uint32_t position = position_[n];
+  return position > 0 && are_known(ran_[position - 1], n) && slot_[ran_[position - 1]] == slot_[n]
+             ? ran_[position - 1]
+             : kNoIndex;
+}
+
+std::uint32_t KnownTimes::ran_after(std::uint32_t n) const {
+  const std::uint32_t position = position_[n] + 1;
+  return position < ran_.size() && are_known(n, ran_[position]) && slot_[ran_[position]] == slot_[n]
+             ? ran_[position]
+             : kNoIndex;
 }
 
 bool KnownTimes::follows(std::uint32_t n, const OrderedNodes& nodes) const {
   const std::uint32_t before = nodes.before_in_slot[n];
   return before != kNoIndex && are_known(before, n) && start_ns_[n] == end_ns(before, n) &&
          nodes.on.of(n).size() == 1 && nodes.on.of(n)[0] == before;
-}
-
-bool KnownTimes::runs_another_between(std::uint32_t before, std::uint32_t n) const {
-  return device_position_[n] != device_position_[before] + 1;
 }
 
 void drop_waits_that_never_bind(const KnownTimes& known, OrderedNodes& nodes) {

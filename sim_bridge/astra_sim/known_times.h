@@ -29,14 +29,19 @@ class KnownTimes {
   }
   /// The node starts the moment its neighbour in the slot ends, for which alone it waits.
   bool follows(std::uint32_t n, const OrderedNodes& nodes) const;
-  /// Another row of the device runs between these two, which are known after the same cut.
-  bool runs_another_between(std::uint32_t before, std::uint32_t n) const;
+  /// Of a known node, after its cut.
+  Ns start_ns(std::uint32_t n) const { return start_ns_[n]; }
+  /// What its slot ran before and after a known node, after the same cut; kNoIndex = nothing.
+  std::uint32_t ran_before(std::uint32_t n) const;
+  std::uint32_t ran_after(std::uint32_t n) const;
 
  private:
   std::vector<std::uint32_t> cut_;  // by node; kNoIndex = it is not known
   std::vector<Ns> start_ns_;        // of known nodes, after their cut
   std::vector<Ns> taken_ns_;
-  std::vector<std::uint32_t> device_position_;  // of rows of the device, as they ran
+  std::vector<Slot> slot_;
+  std::vector<std::uint32_t> ran_;       // by slot, as they ran
+  std::vector<std::uint32_t> position_;  // by node: in ran_
 };
 
 /// A known node keeps of what it waits for what ends last, and its neighbour in the lane.

@@ -165,8 +165,8 @@ class GapCloser {
   /// Of the times before a node of the chain.
   bool is_open(const OpenTimes& open, const std::vector<std::uint32_t>& chain,
                std::size_t i) const {
-    const bool is_known_as_closed = known_.are_known(chain[i - 1], chain[i]) &&
-                                    !known_.runs_another_between(chain[i - 1], chain[i]);
+    const bool is_known_as_closed =
+        known_.are_known(chain[i - 1], chain[i]) && known_.ran_before(chain[i]) == chain[i - 1];
     return open.before[i] && !is_known_as_closed;
   }
 
