@@ -15,14 +15,20 @@
 namespace nadi::astra_sim {
 namespace {
 
+/// Nodes that start the moment the one before them in their slot ends.
+struct Followers {
+  std::vector<bool> follows;     ///< whatever else happens
+  std::vector<bool> may_follow;  ///< unless another node gets the slot first
+};
+
 /// Finds the nodes of a slot that start the moment the one before them ends, whatever else
 /// happens. That one, A, is the last of the slot with a smaller id; B waits for it, and for nothing
 /// that A does not wait for, however indirectly. And no other node with a smaller id can become
 /// ready while A runs: that one would wait for another slot's node which A does not wait for.
 class FollowerFinder {
  public:
-  FollowerFinder(const OrderedNodes& nodes, Slot slot, std::vector<bool>& follows)
-      : nodes_(nodes), slot_(slot), follows_(follows) {
+  FollowerFinder(const OrderedNodes& nodes, Slot slot, Followers& found)
+      : nodes_(nodes), slot_(slot), found_(found) {
     for (std::uint32_t n = 0; n < nodes.size(); ++n)
       if (nodes.slot[n] == slot && others_of(n) > 0) guests_.push_back(n);
   }
@@ -35,8 +41,8 @@ class FollowerFinder {
     for (std::size_t i = 0; i < chain.size(); ++i) {
       const std::uint32_t n = chain[i], last = i == 0 ? kNoIndex : chain[i - 1];
       for (; guest != guests_.end() && *guest < n; ++guest) enter(*guest);
-      if (last != kNoIndex && nodes_.before_in_slot[n] == last && open_ == 0 && waits_for(n, last))
-        follows_[n] = true;
+      if (last != kNoIndex && nodes_.before_in_slot[n] == last && waits_for(n, last))
+        (open_ == 0 ? found_.follows : found_.may_follow)[n] = true;
       mark(n);
     }
   }
@@ -90,7 +96,7 @@ class FollowerFinder {
 
   const OrderedNodes& nodes_;
   const Slot slot_;
-  std::vector<bool>& follows_;
+  Followers& found_;
   std::vector<std::uint32_t> guests_;  // of the slot, that wait for other slots
   std::vector<bool> is_before_;        // by node: the chain's latest waits for it
   std::vector<std::uint32_t> left_;    // by guest: what may still keep it from being ready
@@ -98,8 +104,8 @@ class FollowerFinder {
   std::vector<std::uint32_t> stack_;
 };
 
-void find_followers(const OrderedNodes& nodes, Slot slot, std::vector<bool>& follows) {
-  FollowerFinder finder(nodes, slot, follows);
+void find_followers(const OrderedNodes& nodes, Slot slot, Followers& found) {
+  FollowerFinder finder(nodes, slot, found);
   for (const auto& chain : chains_of(nodes, slot)) finder.search(chain);
 }
 
@@ -144,10 +150,10 @@ void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>
 /// Nodes that become one, of a chain.
 class GroupMaker {
  public:
-  GroupMaker(const OrderedNodes& nodes, const std::vector<bool>& follows,
+  GroupMaker(const OrderedNodes& nodes, const Followers& followers,
              const std::vector<bool>& is_waited_for, Ns most_off_ns)
       : nodes_(nodes),
-        follows_(follows),
+        followers_(followers),
         is_waited_for_(is_waited_for),
         most_off_ns_(most_off_ns),
         group_(nodes.size()) {
@@ -156,12 +162,17 @@ class GroupMaker {
 
   void add(const std::vector<std::uint32_t>& chain) {
     bool is_late = false;
-    Ns late = 0;  // of what waits for the group
+    Ns late = 0;    // of what waits for the group
+    Ns length = 0;  // of the group
     for (std::size_t i = 1; i < chain.size(); ++i) {
       const std::uint32_t n = chain[i], before = chain[i - 1];
       is_late |= is_waited_for_[before];
       const Ns later = is_late ? late + nodes_.ns[n] : 0;
-      const bool joins = follows_[n] && nodes_.before_in_lane[n] == before && later <= most_off_ns_;
+      length += nodes_.ns[before];
+      const bool follows = followers_.follows[n] ||
+                           (followers_.may_follow[n] && length + nodes_.ns[n] <= most_off_ns_);
+      const bool joins = follows && nodes_.before_in_lane[n] == before && later <= most_off_ns_;
+      if (!joins) length = 0;
       late = joins ? later : 0;
       is_late &= joins;
       if (joins) group_[n] = group_[before];
@@ -173,7 +184,7 @@ class GroupMaker {
 
  private:
   const OrderedNodes& nodes_;
-  const std::vector<bool>& follows_;
+  const Followers& followers_;
   const std::vector<bool>& is_waited_for_;
   const Ns most_off_ns_;
   std::vector<std::uint32_t> group_;
@@ -191,8 +202,10 @@ std::pair<OrderedNodes, KnownTimes> nodes_and_times(const JobRank& rank) {
 
 std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, OrderedNodes& nodes,
                                        JobRank& rank) {
-  std::vector<bool> follows(nodes.size(), false), is_waited_for(nodes.size(), false);
-  find_followers(nodes, Slot::kHost, follows);
+  Followers followers{std::vector<bool>(nodes.size()), std::vector<bool>(nodes.size())};
+  std::vector<bool>& follows = followers.follows;
+  std::vector<bool> is_waited_for(nodes.size(), false);
+  find_followers(nodes, Slot::kHost, followers);
   for (std::uint32_t n = 0; n < nodes.size(); ++n)
     if (nodes.slot[n] == Slot::kHost && known.follows(n, nodes)) follows[n] = true;
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
@@ -200,12 +213,13 @@ std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, 
   close_gaps_of_late_launches(nodes, known, follows, rank);
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
   link_back(nodes);
-  find_followers(nodes, Slot::kDevice, follows);
-  GroupMaker groups(nodes, follows, is_waited_for, most_off_ns);
+  find_followers(nodes, Slot::kDevice, followers);
+  GroupMaker groups(nodes, followers, is_waited_for, most_off_ns);
   for (const Slot slot : {Slot::kHost, Slot::kDevice})
     for (const auto& chain : chains_of(nodes, slot)) {
-      const bool has_followers =
-          std::any_of(chain.begin(), chain.end(), [&](std::uint32_t n) { return follows[n]; });
+      const bool has_followers = std::any_of(chain.begin(), chain.end(), [&](std::uint32_t n) {
+        return follows[n] || followers.may_follow[n];
+      });
       if (!has_followers) continue;
       find_waited_for(nodes, chain, is_waited_for);
       groups.add(chain);

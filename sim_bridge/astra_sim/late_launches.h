@@ -17,7 +17,8 @@ namespace nadi::astra_sim {
 /// the others wait for the row before them alone. Nothing else may wait for a row within, nor any
 /// other row of the device be able to run between them. The moment becomes the end of a host node:
 /// two neighbours of the run share their time anew, if nothing waits for what lies between them
-/// (else the rows stay as they are). Changes `nodes.on`, `nodes.ns` and the durations of `rank`.
+/// (else the rows stay as they are). Changes `nodes.on`, `nodes.ns` and the durations of `rank`,
+/// and says in `follows` which rows follow.
 /// Times are in whole microseconds, as the simulator has them. O(n) in nodes and dependencies for
 /// each chain (chains_of).
 void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,

@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/converters/archive/convert_ranks.h"
+#include "nadi/emit/atomic_file.h"
+#include "nadi/sim_bridge/astra_sim/coarsen.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
+#include "nadi/sim_bridge/astra_sim/rewrite.h"
+#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/job/make_job.h"
 #include "tests/invariants/program_files.h"
 #include "tests/readme_text.h"
 
@@ -260,6 +266,74 @@ TEST(CoarseJobs, OfAllProgramsTakeTheTimeOfTheFineOnes) {
     SCOPED_TRACE(name);
     expect_same_time(sample_of_program(name, vm::make_program(name)));
   }
+}
+
+/// A job of which no node is shorter than a microsecond, so that none takes the nanosecond of those
+/// that are; and the same made coarse.
+struct WholeJobs {
+  SimulatedJob fine, coarse;
+};
+
+/// `random`: where it is given, durations are of 1 to 40 us.
+WholeJobs whole_jobs(const vm::Program& program, std::mt19937_64* random) {
+  const TemporaryFolder out;
+  std::vector<Graph> graphs;
+  const ProgramFiles files(program);
+  Diagnostics diagnostics;
+  for (const RankTraces& rank : files.ranks()) {
+    ConvertOptions options;
+    options.traces = rank.traces;
+    options.link.rank = rank.rank;
+    options.graph.delays = Delays::kAll;
+    graphs.push_back(std::move(convert_in_memory(options, {.shapes = true}).front().graph));
+  }
+  Job job = make_job(std::move(graphs), MissingRanks::kRefuse, diagnostics);
+  if (job.ranks.size() == 1) job.ranks.emplace_back().is_idle = true;
+  WholeJobs jobs;
+  const auto add = [&](std::size_t rank, const Graph& graph, const JobRank& whole,
+                       SimulatedJob& into) {
+    const std::string path = out / "rank.et";
+    AtomicFile file(path);
+    astra_sim::write_rank(job, rank, graph, whole, file.sink());
+    file.commit();
+    into.ranks.push_back(load_issue_rank(path));
+    into.nodes += into.ranks.back().graph.size();
+  };
+  astra_sim::RewriteOptions rewriting;
+  rewriting.communication = astra_sim::Communication::kNetwork;
+  astra_sim::rewrite(
+      job, rewriting, diagnostics, [&](std::size_t rank, const Graph& graph, JobRank& whole) {
+        for (Ns& ns : whole.duration_ns)
+          ns = random != nullptr ? kNsPerMicro * static_cast<Ns>(1 + (*random)() % 40)
+                                 : std::max<Ns>(ns / kNsPerMicro, 1) * kNsPerMicro;
+        add(rank, graph, whole, jobs.fine);
+        astra_sim::coarsen(whole, 0);
+        add(rank, graph, whole, jobs.coarse);
+      });
+  const auto groups = nlohmann::json::parse(astra_sim::comm_groups_text(job));
+  for (const auto& [number, members] : groups.items())
+    jobs.fine.groups[std::stoll(number)] = members.get<std::vector<std::int64_t>>();
+  jobs.fine.network = astra_sim::switch_network(std::max<std::int64_t>(std::ssize(job.ranks), 2));
+  jobs.coarse.groups = jobs.fine.groups;
+  jobs.coarse.network = jobs.fine.network;
+  return jobs;
+}
+
+/// NADI_SEEDS: so many of each kind.
+TEST(CoarseJobs, OfWholeMicrosecondsTakeExactlyTheTimeOfTheFineOnes) {
+  const char* const seeds = std::getenv("NADI_SEEDS");
+  const int most = seeds == nullptr ? 2 : std::atoi(seeds);
+  std::mt19937_64 random(7);
+  for (const std::string& kind : vm::seeded_program_names())
+    for (int seed = 1; seed <= most; ++seed)
+      for (int round = 0; round < 3; ++round) {
+        const std::string name = kind + ":" + std::to_string(seed);
+        SCOPED_TRACE(name + " " + std::to_string(round));
+        const WholeJobs jobs = whole_jobs(vm::make_program(name), round == 0 ? nullptr : &random);
+        EXPECT_LT(jobs.coarse.nodes, jobs.fine.nodes);
+        for (const double speed : {0.01, 0.5, 1.0, 2.0})
+          EXPECT_EQ(makespan(jobs.fine, speed), makespan(jobs.coarse, speed)) << speed;
+      }
 }
 
 }  // namespace

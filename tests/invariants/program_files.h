@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "nadi/converters/archive/convert_ranks.h"
 #include "tests/temporary_folder.h"
@@ -31,10 +32,13 @@ class ProgramFiles {
     }
   }
 
+  std::vector<RankTraces> ranks() const {
+    Diagnostics diagnostics;
+    return pair_ranks(folder_ / "", "", diagnostics);
+  }
   /// `options`: all but the traces and the output.
   ConvertRanksReport convert(ConvertRanksOptions options) const {
-    Diagnostics diagnostics;
-    options.ranks = pair_ranks(folder_ / "", "", diagnostics);
+    options.ranks = ranks();
     options.convert.output = out_ / "job";
     return convert_ranks(options);
   }
