@@ -163,8 +163,8 @@ class DelayMaker {
     return add_delay(node, start, end - start, sources);
   }
 
-  /// The thread was idle until it called, whatever the call then waited for. Of a loop of queries
-  /// (R15) it first called long before; then it asked until what it waits for had ended, and a
+  /// The thread was idle until it called, whatever the call then waited for. In a loop of queries
+  /// it called first long before; from then on it asked until what it waits for had ended, and a
   /// little longer.
   NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
     const Ns start = draft_.start_ns(node);

@@ -20,8 +20,8 @@ constexpr int kMostCommLevels = 4;
 /// those at other call sites of one path; and of all, where too few sites say anything.
 constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
 constexpr std::size_t kLeastSites = 8;
-/// So many queries in a row are a loop that asks until something is done (R15), if of the times
-/// between them two thirds differ by no more than this factor.
+/// So many queries in a row are a loop that asks until something is done, if two thirds of the
+/// times between them differ by no more than this factor.
 constexpr std::size_t kLeastQueries = 3;
 constexpr Ns kAlike = 4;
 

@@ -114,7 +114,7 @@ class SyncRowWaits {
     return lane_table_.stream_lane(lanes_, device, stream);
   }
 
-  /// A loop of queries waits until the last finds that the event has happened (R15).
+  /// A loop of queries waits until the last finds that the event has happened.
   bool ends_loop(CallIndex query) const {
     const StreamCallIndex loop = calls_.index_of[query];
     return loop && calls_.calls[loop].is_loop();

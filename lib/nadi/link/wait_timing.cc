@@ -358,8 +358,8 @@ class TimedWaits {
       if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
   }
 
-  /// A row that in nearly all iterations is held up until a row of one and the same place ended,
-  /// though that is in the middle of its queue, waited for it in all of them (R18).
+  /// A row that is held up, in nearly all iterations, until the row of one place ends waited for
+  /// that row in all iterations, although it is in the middle of its queue.
   void add_from_queues() {
     std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Held>>> by_target;
     for (const Held& held : in_queue_)
