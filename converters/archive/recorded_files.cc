@@ -26,7 +26,7 @@ std::uint64_t bytes_of(const Graph& graph) {
 
 struct RecordedFile {
   std::string path, device;
-  std::int64_t rank = -1;                   // where the graph tells none; -1 = it does
+  std::int64_t rank = -1;                   // where the graph has none; -1 = it has one
   std::unique_ptr<const Graph> graph = {};  // nullptr = it is read each time
 };
 

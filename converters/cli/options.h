@@ -19,8 +19,8 @@ struct PrefixUse {
   const char* remedy_packed;   ///< what to do where it ends as a packed file does
 };
 
-/// Says whether the ending of an output's name tells the form that is written, or may be any: then
-/// another option can name the form.
+/// Says whether the ending of an output's name decides the form that is written, or may be any:
+/// then another option can name the form.
 enum class Ending { kTellsForm, kMayBeAny };
 
 /// Says whether an option must be given.

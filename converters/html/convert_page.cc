@@ -61,7 +61,7 @@ Json device_time_json(const std::vector<StepTimes>& devices) {
           idle_ns};
 }
 
-/// Sets `drawn` to the lanes of a graph file, and `device_time`; null where it is none, or tells no
+/// Sets `drawn` to the lanes of a graph file, and `device_time`; null where it is none, or has no
 /// times.
 void add_times(const std::string& path, std::size_t place, std::size_t graphs, DrawnNames& names,
                Json& json) {
@@ -71,7 +71,7 @@ void add_times(const std::string& path, std::size_t place, std::size_t graphs, D
       !std::filesystem::is_regular_file(path, is_missing))
     return;
   const Graph graph = load_graph(path, {.shapes = true, .parents = true});
-  Diagnostics ignored;  // the conversion's are told
+  Diagnostics ignored;  // the conversion has reported them
   const ReplayJob job = make_replay_job({&graph, 1}, ignored);
   if (!job.is_measured) return;
   const ReplayTimes measured = measured_times(job);

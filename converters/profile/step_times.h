@@ -26,7 +26,7 @@ class DeviceWorks {
   std::vector<std::optional<DeviceWork>> by_name_;
 };
 
-/// True of a delay that stands for work of the device of which no row tells.
+/// True of a delay that stands for work of the device of which there is no row.
 bool is_unrecorded_work(const Graph& graph, std::uint32_t delay);
 
 struct RankTimes {

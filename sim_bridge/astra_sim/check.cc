@@ -42,7 +42,8 @@ struct RankFile {
 
 constexpr std::int64_t kMostRanks = 1 << 16;
 
-/// The attribute `rank` of the file's metadata; -1 = not told. What else is wrong is found later.
+/// The attribute `rank` of the file's metadata; -1 = not recorded. What else is wrong is found
+/// later.
 std::int64_t rank_in_metadata(const std::string& file) {
   const google::protobuf::LogSilencer silence;
   ChakraProtoMsg::GlobalMetadata metadata;

@@ -16,7 +16,7 @@ namespace nadi::astra_sim {
 Implementation choose_implementation(std::int64_t type, const TypeUse& use, NetworkBackend backend,
                                      std::int64_t dataset_splits);
 
-/// The number of ranks of a node where what communicates tells nodes apart: each group, and each
+/// The number of ranks of a node where what communicates shows them: each group, and each
 /// sender with its receiver, either lies in a block of so many ranks (tensor-parallel ones do) or
 /// has one rank at the same place of each of several blocks (data- and pipeline-parallel ones do),
 /// and both are there. std::nullopt = they do not, or a type would need another implementation than

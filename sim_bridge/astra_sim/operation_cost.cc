@@ -148,7 +148,7 @@ Count picked_rows(const Arguments& in, const Arguments& out) {
 Count gathered(const Arguments& in, const Arguments& out) {
   return each<1>({}, out.empty() && in.size() > 2 ? Arguments{in[2]} : out);
 }
-// What is picked by a list of indices only the result tells.
+// Only the result shows what was picked by a list of indices.
 Count indexed(const Arguments&, const Arguments& out) { return each<1>({}, out); }
 // Values written to places of the tensor in argument 0: so many, not its elements, are moved.
 Count scattered(const Arguments& in, const Arguments&) { return each<1>(behind_first(in), {}); }
@@ -276,7 +276,7 @@ constexpr Formula kElements[] = {
     {"aten::count_nonzero", each<1>, Bytes::kReduced},
 };
 
-// Ops of aten that are neither: their arguments do not tell what they compute.
+// Ops of aten that are neither: their arguments do not show what they compute.
 constexpr std::string_view kUncounted[] = {
     "aten::_cudnn_rnn",
     "aten::_cudnn_rnn_backward",
@@ -361,7 +361,7 @@ Arguments convolution_gradients(const Arguments& in, const std::vector<Numbers>&
   return out;
 }
 
-/// None where the op is no convolution, or its values do not tell them.
+/// None where the op is no convolution, or its values do not say them.
 Arguments outputs_from_values(std::string_view op, const Arguments& in, std::string_view text) {
   if (op == "aten::convolution_backward") return convolution_gradients(in, parse_numbers(text));
   for (const ConvolutionSettings& places : kConvolutions)

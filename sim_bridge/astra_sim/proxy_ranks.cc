@@ -23,7 +23,7 @@ bool are_of_one_kernel(const JobRank& rank, std::uint32_t a, std::uint32_t b) {
 }
 
 /// By communicating node: the duration of its kernel, which one of the kernel's nodes has; 0 = the
-/// rank's records do not tell.
+/// rank's records do not say.
 std::vector<Ns> kernel_durations(const JobRank& rank) {
   std::map<std::pair<std::uint32_t, Ns>, Ns> longest;  // by lane and start
   const auto of_kernel = [&](std::uint32_t n) -> Ns& {
@@ -150,7 +150,7 @@ class ProxyMaker {
     return early;
   }
 
-  /// ns; 0 where no member's records tell it.
+  /// ns; 0 where no member's records say it.
   Ns transfer_time(const JobCollective& collective, const std::vector<std::uint32_t>& early) const {
     Ns shortest = 0;
     for (std::uint32_t i = 0; i < collective.nodes.size(); ++i) {

@@ -137,7 +137,7 @@ Steps ring_broadcast(const Member& m) {
 }
 
 /// A member gets what it and the members below it in the tree need, and halves the way on.
-/// `bytes_for` tells how much so many members need.
+/// `bytes_for` gives how much so many members need.
 template <class BytesFor>
 Steps tree_from_root(const Member& m, BytesFor bytes_for) {
   Steps steps;

@@ -138,7 +138,7 @@ class PairAligner {
     return *middle;
   }
 
-  /// Up to the first place whose types differ; on the clocks that the files tell, or others.
+  /// Up to the first place whose types differ; on the recorded clocks, or others.
   Alignment by_place() const {
     Pairs pairs;
     for (std::uint32_t i = 0; i < std::min(a_.size(), b_.size()); ++i) {
@@ -161,7 +161,7 @@ class PairAligner {
     return found;
   }
 
-  /// As the files tell; and what makes ends of the first entries the same.
+  /// The recorded clocks; and those that make ends of the first entries the same.
   std::vector<Ns> likely_shifts() const {
     constexpr std::size_t kFirst = 6;
     std::vector<Ns> shifts{0};

@@ -24,7 +24,7 @@ struct SequenceEntry {
 
 /// Tells sequences apart, and in which order they come.
 struct SequenceKey {
-  std::uint32_t group = kNoIndex;   ///< kNoIndex = the name alone tells it
+  std::uint32_t group = kNoIndex;   ///< kNoIndex = known by the name alone
   std::int64_t src = -1, dst = -1;  ///< of messages; one may not be recorded. Of collectives -1
   std::string_view name = {};       ///< of the group; need not be set with `group`
 
@@ -92,7 +92,7 @@ struct AlignedSequence {
 
 struct AlignRules {
   /// By place, whatever the times say, where all members have as many, of equal types and sizes: no
-  /// simulator can tell whether others belong together, and a damaged row stays harmless.
+  /// simulator can know whether others belong together, and a damaged row stays harmless.
   bool trusts_places = false;
   bool needs_all = false;  ///< where more than few are missing, by place: the caller refuses them
 };

@@ -16,7 +16,7 @@ namespace nadi {
 struct CommunicationWaits {
   std::vector<Ns> start_ns;  ///< by vertex, on the job's clock: no node before it starts later
   Adjacency before;          ///< by vertex: those that must be over
-  bool has_circle = false;   ///< nodes of the rank wait for each other; the rest tells nothing then
+  bool has_circle = false;   ///< nodes of the rank wait for each other; the rest means nothing then
 };
 
 /// `rank`: with all its nodes, those of dropped ones relinked. O(n) for n nodes and dependencies.

@@ -46,14 +46,13 @@ Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputa
 Program sync_heavy(std::uint64_t seed);  ///< 1 rank: .item(), nonzero, copies the host waits for
 
 // Frameworks of 2025 and later by seed.
-Program server(std::uint64_t seed);  ///< vLLM: CUDA graphs; a thread waits for the tokens
-Program scheduler(
-    std::uint64_t seed);              ///< SGLang: scheduler and worker; even seeds query
-Program offload(std::uint64_t seed);  ///< activations out and in; a CPU optimizer
-Program fsdp2(std::uint64_t seed);    ///< fully_shard; odd seeds on two ranks
-Program moe(std::uint64_t seed);      ///< experts on two ranks
-Program two_gpus(std::uint64_t seed);  ///< stages; even seeds: a thread per device
-Program compiled(std::uint64_t seed);  ///< compiled regions; even seeds: CUDA graphs
+Program server(std::uint64_t seed);     ///< vLLM: CUDA graphs; a thread waits for the tokens
+Program scheduler(std::uint64_t seed);  ///< SGLang: scheduler and worker; even seeds query
+Program offload(std::uint64_t seed);    ///< activations out and in; a CPU optimizer
+Program fsdp2(std::uint64_t seed);      ///< fully_shard; odd seeds on two ranks
+Program moe(std::uint64_t seed);        ///< experts on two ranks
+Program two_gpus(std::uint64_t seed);   ///< stages; even seeds: a thread per device
+Program compiled(std::uint64_t seed);   ///< compiled regions; even seeds: CUDA graphs
 
 // Replays of CUDA graphs, one rank.
 Program graph_fork_join();         ///< lanes fork and join

@@ -266,8 +266,8 @@ class DelayMaker {
     return node ? draft_.nodes[node].duration_ns : linked_.device.calls.duration_ns[call];
   }
 
-  /// Where the API tells nothing: the smallest latency of the stream, else of the device; 0 where
-  /// no launch was binding on either.
+  /// Where nothing is known of the API: the smallest latency of the stream, else of the device; 0
+  /// where no launch was binding on either.
   Ns least_latency_near(DeviceRowIndex row) const {
     const LaneIndex lane = linked_.rows.lane[row];
     if (const auto known = least_on_lane_.find(lane); known != least_on_lane_.end())

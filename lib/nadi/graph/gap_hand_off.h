@@ -7,9 +7,9 @@
 namespace nadi {
 
 /// Infers hand-offs between threads through queues, locks and futures, which no trace records. A
-/// thread was idle and goes on with a node or a call, and no edge explains when. It is taken to have
-/// waited for another thread (Inference::kPlace) if, at this place of its program, it goes on the
-/// same time after one step of the other thread so often that it cannot be chance, and half as
+/// thread was idle and goes on with a node or a call, and no edge explains when. It is taken to
+/// have waited for another thread (Inference::kPlace) if, at this place of its program, it goes on
+/// the same time after one step of the other thread so often that it cannot be chance, and half as
 /// steadily at most after its own last work. What is handed over there is taken in turn, one after
 /// the other, also where nobody had to wait for it. Needs all calls of the trace, as they show when
 /// threads were awake.

@@ -16,7 +16,7 @@ constexpr Ns kLongestGap = 2'000;
 /// A row that waited starts as long after as rows of the same lane do, to within a part of it, and
 /// to what stamps may be off.
 constexpr Ns kGapParts = 20;
-/// So many gaps tell what is usual.
+/// So many gaps show what is usual.
 constexpr std::size_t kLeastGaps = 4;
 /// Rows that end close together are looked at up to so many.
 constexpr int kMostTogether = 16;

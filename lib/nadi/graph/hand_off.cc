@@ -178,7 +178,8 @@ ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
   return lanes;
 }
 
-/// Where nothing tells one forward thread: the thread without backward ops that starts first.
+/// Where it is not known which thread ran forward: the thread without backward ops that starts
+/// first.
 LaneIndex earliest_lane(const GraphDraft& draft) {
   LaneIndex best;
   for (const LaneIndex lane : rows_of(draft.lane_nodes)) {

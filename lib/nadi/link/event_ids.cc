@@ -47,7 +47,7 @@ class EventIds {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (knows_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
-    // A thread that is told by another to wait seems to stand right behind a record of its own.
+    // A thread that waits because another says so seems to stand right behind a record of its own.
     for (const bool is_of_any_thread : {false, true}) {
       find_anchors(is_of_any_thread);
       keep_chain();
@@ -220,7 +220,7 @@ class EventIds {
     return true;
   }
 
-  /// Between two anchors the ids tell how many; before a wait for an event between theirs at least
+  /// Between two anchors the ids say how many; before a wait for an event between theirs at least
   /// those up to it.
   std::vector<Count> known_counts() const {
     std::vector<Count> counts;

@@ -285,7 +285,7 @@ class EventQueues {
       if (done > end + linked_.clock_resolution_ns) return {};
       if (call.is_loop()) {
         if (done < call.not_done_ns - returns.varies) return {};
-        if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to tell
+        if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to say
         ++loops;
         continue;
       }

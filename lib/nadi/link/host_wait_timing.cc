@@ -20,7 +20,7 @@ constexpr Ns kCallReturns = 20'000;
 /// they would look at more, nothing is guessed from there on.
 constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
 
-/// Guesses in one pass, in API order, what calls waited for where no sync row tells (K20). A call
+/// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
 /// lane's did. A wait for an event may return long after the work has ended (K28): then the thread
 /// must have recorded an event right behind that very work.

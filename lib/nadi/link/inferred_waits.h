@@ -32,7 +32,8 @@ WaitSource given_with_row(const LinkedTrace& linked, DeviceRowIndex row);
 /// Also true where either is none.
 bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowIndex target);
 
-/// Adds a wait of the stream `waiting` for the source; `call` told the stream to wait.
+/// Adds a wait of the stream `waiting` for the source; `call` is the call that made the stream
+/// wait.
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
                      const WaitSource& source, Inference inference);
 /// Adds a wait of the host for all that a stream was given before the call.

@@ -197,7 +197,8 @@ class LaunchFlows {
   KeyIndex<Flows, LaneTime> finishes_;
 };
 
-/// Rows whose call is lost were launched after the call before it, if correlation ids tell.
+/// Rows whose call is lost were launched after the call before it, if correlation ids show the
+/// order.
 void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
   LinkedRows& rows = linked.rows;
   if (!api.is_by_correlation()) return;

@@ -1,4 +1,4 @@
-// Finds the stream on which an event was recorded where the trace tells only the record's call.
+// Finds the stream on which an event was recorded where the trace has only the record's call.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class RecordStreams {
   struct Wait {
     CallIndex call;
     LaneIndex lane;  ///< the stream that waits; none = the host
-    Ns time = 0;     ///< of a stream: when it was told to wait; of the host: when it went on
+    Ns time = 0;     ///< of a stream: when the wait was called; of the host: when it went on
   };
   /// The streams of the process, on whichever device: one waits for another device's, too.
   struct Streams {

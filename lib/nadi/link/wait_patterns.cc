@@ -39,14 +39,14 @@ constexpr int kMostGroups = 64;
 class Patterns {
  public:
   Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {}
+      : waits_(waits), linked_(linked), calls_(calls), records_waits_(tells_stream_waits(linked)) {}
 
   void add_certain() {
     for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream[lane];
       add_copies();
-      if (!tells_waits_) {
+      if (!records_waits_) {
         propose_waits_for_streams();
         settle();
         switch_streams();
@@ -428,7 +428,8 @@ class Patterns {
     return false;
   }
 
-  /// Works by number, those of one number in time order: a wait tells the number, seldom the group.
+  /// Works by number, those of one number in time order: a wait records the number, seldom the
+  /// group.
   void index_works() {
     std::sort(works_.begin(), works_.end(), [&](const Work& a, const Work& b) {
       return a.seq != b.seq ? a.seq < b.seq : begin_of(a.launch) < begin_of(b.launch);
@@ -443,7 +444,7 @@ class Patterns {
     });
   }
 
-  /// What the communication around a wait tells of itself.
+  /// What is recorded of the communication around a wait.
   CommRecord record_of(const StreamCall& wait) const {
     const CommIndex comm = wait.comm_op ? linked_.ops.comm[wait.comm_op] : CommIndex();
     return comm ? linked_.comms[comm] : CommRecord{};
@@ -454,7 +455,7 @@ class Patterns {
     return recorded.seq < 0 ? oldest_work(wait) : work_of_number(wait, recorded);
   }
 
-  /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
+  /// By the number that the wait records, the only work of it that nobody has waited for yet; each
   /// group counts on its own.
   Work* work_of_number(const StreamCall& wait, const CommRecord& recorded) {
     auto work = std::partition_point(works_.begin(), works_.end(), [&](const Work& one) {
@@ -534,7 +535,7 @@ class Patterns {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::span<StreamCall> thread_;
-  const bool tells_waits_;  // sync rows tell which streams wait for which
+  const bool records_waits_;  // sync rows say which streams wait for which
   bool keeps_current_ = false, is_certain_ = true;
   bool tells_messages_ = false;  // numbers of waits say whether they are of messages
   std::vector<Proposal> proposals_;

@@ -13,7 +13,7 @@
 namespace nadi {
 namespace {
 
-/// The gaps of so many rows tell what is usual; what differs by no more than this is as usual.
+/// The gaps of so many rows show what is usual; what differs by no more than this is as usual.
 constexpr std::size_t kLeastGaps = 4;
 constexpr Ns kMostGap = 8'000;
 /// Gaps so alike that no row shows one by chance.

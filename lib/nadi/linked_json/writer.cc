@@ -34,7 +34,7 @@ constexpr std::string_view kBeforeName = R"("name": )";
 constexpr std::string_view kProcessRoot = "[pytorch|profiler|execution_trace|process]";
 constexpr std::string_view kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
 
-/// The device trace's own form of it, with what recorded operations tell of their groups.
+/// The device trace's own form of it, with what recorded operations say of their groups.
 Json job_json(const LinkedTrace& trace) {
   Json job = Json::object();
   if (trace.device.world_size >= 0) job["world_size"] = trace.device.world_size;
@@ -83,7 +83,7 @@ bool names_nccl(std::string_view name) {
 /// What texts of many nodes are in the file, of those met lately.
 class WrittenTexts {
  public:
-  /// Appends the text as write(out) does, which tells whether to remember it.
+  /// Appends the text as write(out) does, which returns whether to remember it.
   template <class Write>
   void append(StringId text, std::string& out, const Write& write) {
     Slot& slot = slots_[static_cast<std::size_t>(text) % slots_.size()];
@@ -381,7 +381,7 @@ class LinkedJsonWriter {
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
       if (graph_.kind[vertex] != NodeKind::kCall) continue;
       const std::vector<NodeWait> rows = rows_waited_for(vertex);
-      // A call that launched is told by its rows, unless it blocked too.
+      // A call that launched is written with its rows, unless it blocked too.
       if (rows.empty() && trace_.calls.role[graph_.call(vertex)] != CallRole::kBlocks) continue;
       json_.next_line();
       write_blocking_call(vertex, rows);

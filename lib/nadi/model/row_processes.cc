@@ -29,7 +29,7 @@ class FileParts {
     see_rows_between(rows);
   }
 
-  /// kNoProcess = the file does not tell.
+  /// kNoProcess = the file does not say.
   ProcessNumber process_at(std::uint32_t order) const {
     const std::size_t part = part_before(order);
     if (part > 0 && order <= std::get<1>(parts_[part - 1])) return std::get<2>(parts_[part - 1]);
@@ -76,7 +76,7 @@ using Votes = std::map<ProcessNumber, std::uint64_t>;
 struct Place {
   Votes votes;
   std::uint64_t rows = 0;  ///< with a vote
-  bool is_open = false;    ///< there are rows of which nothing tells the process
+  bool is_open = false;    ///< there are rows whose process is not known
 };
 
 class RowProcessSearch {
@@ -149,13 +149,13 @@ class RowProcessSearch {
         continue;
       }
       place.is_open = true;
-      bool is_told = false;
+      bool has_vote = false;
       for (const ProcessCall& call : calls_of(rows_[row])) {
         if (!may_have_launched(call, rows_[row])) continue;
         ++place.votes[call.process];
-        is_told = true;
+        has_vote = true;
       }
-      place.rows += is_told ? 1 : 0;
+      place.rows += has_vote ? 1 : 0;
     }
     return places;
   }

@@ -17,7 +17,7 @@ void look_at_process(const perfetto::protos::TrackDescriptor& track, PerfettoSta
 
 }  // namespace
 
-std::optional<std::int64_t> rank_told_by(const TrackEvent& slice) {
+std::optional<std::int64_t> rank_of_slice(const TrackEvent& slice) {
   std::int64_t place = -1;
   std::string_view ranks;
   for (const auto& annotation : slice.debug_annotations()) {
@@ -44,12 +44,12 @@ PerfettoStart look_at_perfetto_start(std::string_view bytes) {
     ends += head->slice_type == TrackEvent::TYPE_SLICE_END;
     const bool is_begin = head->slice_type == TrackEvent::TYPE_SLICE_BEGIN;
     begins += is_begin;
-    const bool may_tell = (is_begin && start.rank < 0) || (head->has_tables && start.pid < 0);
-    if (!may_tell ||
+    const bool may_say = (is_begin && start.rank < 0) || (head->has_tables && start.pid < 0);
+    if (!may_say ||
         !packet.ParseFromArray(field.bytes.data(), static_cast<int>(field.bytes.size())))
       continue;
     look_at_process(packet.track_descriptor(), start);
-    if (is_begin && start.rank < 0) start.rank = rank_told_by(packet.track_event()).value_or(-1);
+    if (is_begin && start.rank < 0) start.rank = rank_of_slice(packet.track_event()).value_or(-1);
   }
   // A begin and its end are one event, and in a part of a trace may be none of the other.
   start.events = rows + (begins + ends + 1) / 2;

@@ -88,7 +88,7 @@ class ArgumentKeys {
  public:
   static constexpr std::uint16_t kNone = 0xffff;
 
-  /// Those that tell where an event belongs.
+  /// Those that say where an event belongs.
   ArgumentKeys();
   /// All keys that are fields.
   static ArgumentKeys of_fields();

@@ -57,8 +57,8 @@ struct WalkResult {
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 
-/// The bytes end at this place, "truncated-input": it is told with the trace that is cut, where
-/// there is another beside it.
+/// Reports "truncated-input": the bytes end at this place. It is shown with the trace that is cut,
+/// where there is another beside it.
 void report_cut(std::string_view place, Diagnostics& diagnostics);
 /// The same, unless the walk has met the cut already.
 void report_cut_once(std::string_view place, Diagnostics& diagnostics);
