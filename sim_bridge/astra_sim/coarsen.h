@@ -1,4 +1,5 @@
-// Makes one node of those that nobody outside distinguishes, so that a simulator has fewer.
+// Merges neighbouring nodes whose separate starts no simulated network can change, so that a
+// simulator has fewer nodes.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +13,24 @@ namespace nadi::astra_sim {
 /// What became of a rank's nodes.
 struct Coarsening {
   std::vector<std::uint32_t> fine_order;  ///< of the nodes before: JobRank::order
-  std::vector<std::uint32_t> into;        ///< by node: the one it is part of now, mostly itself
+  std::vector<std::uint32_t> into;        ///< by node: the node that it is part of now
 };
 
-/// Makes one node of nodes that follow each other on a lane, where each but the first starts the
-/// moment the one before it ends under ASTRA-sim's issue rules, whatever a network does, and
-/// nothing but the next waits for it: host nodes and delays, and rows of a stream whose launches
-/// cannot bind, because the rows before them last longer than the host needs from one launch to the
-/// other. A dependency on a launch that cannot bind goes. With `most_off_ns` something may wait for
-/// a node within, and a launch may bind: what waits starts that much later, or earlier, at most, as
-/// long as no host waits for it in turn. The node has the name, row and lane of its first part that
-/// is no delay, the start of its first, and the sums of durations, operations and bytes;
-/// JobNodes::merged counts the parts. `rank`: in its final order, as written. O(n) in
-/// nodes and dependencies for each chain of a lane's nodes; of very many in a large rank, which
-/// would take minutes, the shortest stay as they are.
+/// Merges nodes that follow each other on a lane if, under ASTRA-sim's issue rules and with any
+/// network, each but the first starts the moment the one before it ends, and if nothing but the
+/// next node waits for it. That holds for host nodes and delays; and for rows of a stream whose
+/// launches cannot hold them up, because the rows before them last longer than the host needs from
+/// one launch to the next. Dependencies on such launches are dropped.
+///
+/// With `most_off_ns`, something may wait for a node that is merged, and a launch may hold a row
+/// up: what waits then starts at most that much later, or earlier, as long as no host waits for it
+/// in turn.
+///
+/// The merged node has the name, row and lane of its first part that is no delay, the start of its
+/// first part, and the sums of durations, operations and bytes; JobNodes::merged counts the parts.
+/// `rank`: in its final order, as written. Takes O(n), in nodes and dependencies, for each chain of
+/// a lane's nodes. Where there are so many chains in a large rank that this would take minutes, the
+/// shortest ones are not merged.
 Coarsening coarsen(JobRank& rank, Ns most_off_ns);
 
 }  // namespace nadi::astra_sim

@@ -170,7 +170,8 @@ class ProxyMaker {
     return false;
   }
 
-  /// A group of which each member was early once has none: all wait.
+  /// Where each member of a group was early at some time, none can lead: all are taken to have
+  /// waited, each time.
   void choose_leads() {
     for (ProxyRank& proxy : proxies_) {
       std::vector<bool> is_early(proxy.members.size(), false);
@@ -185,7 +186,8 @@ class ProxyMaker {
                   [&](const EarlyNode& early) { return proxies_[early.proxy].early.empty(); });
   }
 
-  /// Who waited comes behind those that had left, and these do not come behind each other.
+  /// In the order of the job, members that waited come after those that left early; the early ones
+  /// are not ordered among each other.
   void order_early() {
     for (EarlyNode& early : early_)
       early.node =
@@ -224,7 +226,7 @@ class Splitter {
     order.reserve(whole_.order.size() + whole_.communications.size());
     for (const std::uint32_t node : whole_.order) {
       if (whole_.communication[node] != kNoIndex) {
-        tell_order(whole_.communication_of(node), proxies);
+        note_order(whole_.communication_of(node), proxies);
         order.push_back(split(node));
       }
       order.push_back(node);
@@ -238,7 +240,7 @@ class Splitter {
   }
 
  private:
-  void tell_order(const JobCommunication& what, std::vector<ProxyRank>& proxies) const {
+  void note_order(const JobCommunication& what, std::vector<ProxyRank>& proxies) const {
     const std::size_t number = static_cast<std::size_t>(what.dst) - first_proxy_;
     if (number >= proxies.size()) return;
     ProxyRank& proxy = proxies[number];

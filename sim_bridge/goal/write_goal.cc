@@ -62,8 +62,8 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
   }
 }
 
-/// Labels of an operation's lines: of the one that waits for what the node waits for, and of one
-/// whose start says that it is under way.
+/// Labels of lines of an operation. The line `first` waits for what the node waits for; once the
+/// line `issued` has started, the operation is under way.
 struct WrittenLabels {
   std::string first, issued;
 };
@@ -80,7 +80,7 @@ class Writer {
         first_tag_(tags_of_messages(job, matches)),
         text_(sink, job.ranks.size() * copies_.count()) {}
 
-  /// As rank `rank` of a copy of the job.
+  /// Writes a rank of one copy of the job.
   void write_rank(std::size_t rank, std::size_t copy, const Graph& graph, JobRank& whole) {
     rank_ = rank;
     number_ = copies_.rank_of(rank, copy);

@@ -183,7 +183,8 @@ class Matcher {
     }
   }
 
-  /// True where all members have it with one type and, made one here if legal, one size.
+  /// True if all members have the collective, with one type and one size. Where the type allows
+  /// different sizes, all get the largest one, which is reported.
   bool agree(const JobCollective& collective) {
     const auto& members = job_.groups[collective.group].ranks;
     if (std::count(collective.nodes.begin(), collective.nodes.end(), kNoIndex) != 0) return false;

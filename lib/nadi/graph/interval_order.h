@@ -11,8 +11,8 @@
 
 namespace nadi {
 
-/// Takes nodes in start order and finds the earlier nodes that each waits for: those that had ended
-/// when it started, but for those that another of them had waited for. O(n log n) for n nodes.
+/// Takes nodes in start order and finds the earlier nodes that each waits for: all that had ended
+/// when it started, except those that another of these already waits for. O(n log n) for n nodes.
 class IntervalOrder {
  public:
   struct Entry {

@@ -180,8 +180,9 @@ class TimedHostWaits {
     waits_.add_host_wait(wait, call.call);
   }
 
-  /// A call site that always was seen to wait for rows of one call site or one lane waits for
-  /// them in the other iterations, too, if they had ended when it returned.
+  /// If the calls of one site were always seen to wait for rows of one call site (or one stream),
+  /// its other calls waited for such rows, too, provided that these had ended when the call
+  /// returned.
   void add_same_call_sites() {
     CallsBySite open;
     for (const StreamCallIndex index : rows_of(calls_.calls)) {

@@ -162,8 +162,8 @@ class Patterns {
       add_wait_for_stream(i, outer, lanes.front());
   }
 
-  /// What was current before the op began; of a copy between devices what is current on the other
-  /// one, whatever the thread keeps: known where all others have one stream alone.
+  /// The stream that was current before the op began. For a copy between devices it is the current
+  /// stream of the other device, which is known if the other devices have one stream in all.
   LaneIndex outer_stream(std::span<const StreamCall> calls) const {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
       return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
@@ -178,9 +178,9 @@ class Patterns {
     return other;
   }
 
-  /// Of two waits in a row of streams that were both given something new, and no other was that is
-  /// not waited for later, the second lets the stream launched on next wait for the one before, the
-  /// first the other way round.
+  /// Two waits in a row, of two streams that were both given something new, are an exchange: the
+  /// first lets the stream before wait for the stream launched on next, the second the reverse. No
+  /// third stream may have anything new that is not waited for later.
   void add_exchange(std::size_t first) {
     const StreamCall& wait = thread_[first];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
@@ -193,11 +193,12 @@ class Patterns {
     add_wait_for_stream(second, after, before);
   }
 
-  /// A wait alone lets the stream launched on next wait for the one before where the thread has no
-  /// third stream, or where the other way round it would be for nothing new, or for what is waited
-  /// for later, and no third stream has anything new for it; but not right before communication,
-  /// which may run on a stream without rows. Where the one before was given nothing new it may
-  /// still be for that: many such waits are idle.
+  /// A single wait lets the stream that the thread launches on next wait for the stream that it
+  /// launched on before, if
+  /// - the thread has no third stream; or
+  /// - the stream before was given something new, no third stream was, and the reverse wait would
+  ///   be for nothing new, or for work that is waited for later anyway. The second does not hold
+  ///   right before communication, which may run on a stream without rows.
   void add_wait_alone(std::size_t i, bool has_two) {
     const StreamCall& wait = thread_[i];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
