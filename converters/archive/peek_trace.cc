@@ -16,7 +16,7 @@
 namespace nadi {
 namespace {
 
-/// Tells most traces all that is asked of them.
+/// Bytes in which most traces have all that is asked of them.
 constexpr std::size_t kFirstBytes = 128 << 10;
 constexpr std::size_t kDetectBytes = 64 << 10;
 

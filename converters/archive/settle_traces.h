@@ -29,8 +29,7 @@ using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
 /// process whose names differ in a time alone, where no other is there, are of rank 0.
 void tell_ranks_by_names(std::vector<FoundTrace>& found);
 
-/// Tells ranks by names and passes over, named and
-/// counted:
+/// Takes ranks from names, and passes over, with their names and counted:
 /// - traces without device rows and calls beside others that have them, if their rank is not known
 ///   or another has it: those of coordinators ("trace-without-device-rows") and, of one process
 ///   with the other, windows that were cut ("trace-unread");

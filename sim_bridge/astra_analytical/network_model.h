@@ -1,4 +1,4 @@
-// Tells how long ASTRA-sim's analytical network takes for one collective or message.
+// Computes how long ASTRA-sim's analytical network takes for one collective or message.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 enum class Slot : std::uint8_t { kHost, kDevice, kCommunication, kNone };
 
-/// Nodes of a rank by their place in its order: n is the n-th of them.
+/// Nodes of a rank by their position in its order: n is the n-th of them.
 struct OrderedNodes {
   std::vector<Slot> slot;
   std::vector<std::uint32_t> lane;                            ///< kNoIndex = none
@@ -36,8 +36,8 @@ Slot slot_of(const JobRank& rank, std::uint32_t node) {
 OrderedNodes ordered_nodes(const JobRank& rank) {
   constexpr Ns kShortest = 1;
   OrderedNodes nodes;
-  std::vector<std::uint32_t> place(rank.size(), kNoIndex);
-  for (std::uint32_t n = 0; n < rank.order.size(); ++n) place[rank.order[n]] = n;
+  std::vector<std::uint32_t> position(rank.size(), kNoIndex);
+  for (std::uint32_t n = 0; n < rank.order.size(); ++n) position[rank.order[n]] = n;
   const std::vector<std::uint64_t> micros = whole_micros(rank);
   std::uint32_t last_of_slot[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
   std::map<std::uint32_t, std::uint32_t> last_of_lane;
@@ -54,7 +54,7 @@ OrderedNodes ordered_nodes(const JobRank& rank) {
   const Adjacency by_node = dependencies_by_node(rank);
   for (const std::uint32_t node : rank.order) {
     for (const std::uint32_t on : by_node.of(node))
-      if (place[on] != kNoIndex) nodes.on.node.push_back(place[on]);
+      if (position[on] != kNoIndex) nodes.on.node.push_back(position[on]);
     nodes.on.end_node();
   }
   return nodes;
@@ -323,11 +323,11 @@ std::vector<std::uint32_t> join_groups(const std::vector<std::uint32_t>& group, 
   return into;
 }
 
-/// What is left, each behind what it waits for, else by the place of its last part: that is when it
-/// ends.
+/// What is left, each behind what it waits for, else by the position of its last part: that is when
+/// it ends.
 void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& group,
                   const std::vector<std::uint32_t>& into, JobRank& rank) {
-  std::vector<std::uint32_t> end(group.size(), 0);  // by first: place of the last
+  std::vector<std::uint32_t> end(group.size(), 0);  // by first: position of the last
   for (std::uint32_t n = 0; n < group.size(); ++n) end[group[n]] = n;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // firsts: before, behind
   for (std::uint32_t n = 0; n < group.size(); ++n)

@@ -10,9 +10,10 @@ using Arguments = std::vector<Argument>;
 using Count = std::optional<std::int64_t>;
 
 /// The one tensor of an argument; nullptr = it has none or several.
-const TensorShape* tensor(const Arguments& arguments, std::size_t place) {
-  return place < arguments.size() && arguments[place].size() == 1 ? &arguments[place].front()
-                                                                  : nullptr;
+const TensorShape* tensor(const Arguments& arguments, std::size_t position) {
+  return position < arguments.size() && arguments[position].size() == 1
+             ? &arguments[position].front()
+             : nullptr;
 }
 
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -92,8 +93,8 @@ Count convolution(const Arguments& in, const Arguments& out) {
 // (grad_output, input, weight): one convolution each for the gradients of input and weight; of one
 // that was not wanted a tensor without sizes is recorded.
 std::int64_t gradients(const Arguments& out) {
-  const auto is_wanted = [&](std::size_t place) {
-    const TensorShape* gradient = tensor(out, place);
+  const auto is_wanted = [&](std::size_t position) {
+    const TensorShape* gradient = tensor(out, position);
     return gradient != nullptr && gradient->dimensions() > 0;
   };
   return out.size() < 2 || (is_wanted(0) && is_wanted(1)) ? 2 : 1;
@@ -315,10 +316,10 @@ constexpr ConvolutionSettings kConvolutions[] = {
 };
 
 /// One for each dimension; a list of one counts for all.
-std::optional<std::int64_t> setting(const std::vector<Numbers>& values, std::size_t place,
+std::optional<std::int64_t> setting(const std::vector<Numbers>& values, std::size_t position,
                                     std::size_t dimension) {
-  if (place >= values.size() || values[place].empty()) return {};
-  const Numbers& numbers = values[place];
+  if (position >= values.size() || values[position].empty()) return {};
+  const Numbers& numbers = values[position];
   if (numbers.size() == 1) return numbers.front();
   return dimension < numbers.size() ? std::optional(numbers[dimension]) : std::nullopt;
 }

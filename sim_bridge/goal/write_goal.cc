@@ -86,8 +86,8 @@ class Writer {
     number_ = copies_.rank_of(rank, copy);
     whole.communications = copies_.of_copy(whole.communications, copy);
     label_.assign(whole.size(), 0);
-    for (std::size_t place = 0; place < whole.order.size(); ++place)
-      label_[whole.order[place]] = place + 1;
+    for (std::size_t position = 0; position < whole.order.size(); ++position)
+      label_[whole.order[position]] = position + 1;
     text_.begin_rank(number_);
     const Adjacency dependencies = dependencies_by_node(whole);
     if (options_.lanes == Lanes::kOne)
@@ -152,9 +152,9 @@ class Writer {
     const std::uint32_t communication = r.communication[node];
     const JobCommunication& c = r.communications[communication];
     const auto& members = copies_.groups()[c.job_group].ranks;
-    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
+    const auto position = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
     const std::vector<Step> steps =
-        lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
+        lower_collective(c.type, c.bytes, std::ssize(members), position - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     if (steps.empty()) {
       diagnostics_.report(Finding::kCollectiveReplayed, job_.place_of(rank_, communication));

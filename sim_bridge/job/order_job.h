@@ -22,7 +22,7 @@ struct CommunicationWaits {
 /// `rank`: with all its nodes, those of dropped ones relinked. O(n) for n nodes and dependencies.
 CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock& clock);
 
-/// The place of a communication among all of the job.
+/// The turn of a communication among all of the job.
 struct CommunicationTurn {
   Ns start_ns = 0;  ///< on the job's clock: nothing that it waits for, on any rank, starts later
   std::uint32_t turn = 0;

@@ -18,7 +18,7 @@ class IntervalOrder {
   struct Entry {
     NodeIndex node;
     Ns start_ns, end_ns;
-    std::size_t place;  ///< in the order of adding
+    std::size_t position;  ///< in the order of adding
   };
 
   /// Returns what a node that starts then waits for, the one that ends first in front. Starts must
@@ -33,7 +33,7 @@ class IntervalOrder {
  private:
   struct EndsLater {
     bool operator()(const Entry& a, const Entry& b) const {
-      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.place > b.place;
+      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.position > b.position;
     }
   };
 

@@ -358,7 +358,7 @@ std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Par
   return tied;
 }
 
-/// Tells by the `External id` of calls (K12) which ops began before and which after a call that has
+/// Finds by the `External id` of calls (K12) which ops began before and which after a call that has
 /// the same stamp.
 class TiedCalls {
  public:

@@ -66,11 +66,11 @@ std::vector<NodeWait> waits_of(std::string_view ids, std::string_view guesses,
   std::vector<NodeWait> guessed;
   const std::vector<std::string_view> names = elements_of(by);
   std::string scratch;
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (const std::string_view element : elements_of(guesses)) {
     const auto recorded =
-        place < names.size() ? inference_named(text_of(names[place], scratch)) : std::nullopt;
-    ++place;
+        position < names.size() ? inference_named(text_of(names[position], scratch)) : std::nullopt;
+    ++position;
     if (const auto id = unsigned_of(element))
       guessed.push_back({*id, recorded.value_or(Inference::kTiming)});
   }

@@ -114,10 +114,10 @@ class LinkedJsonWriter {
         sink_(sink),
         diagnostics_(diagnostics),
         id_of_row_(trace.device.rows.size(), 0) {
-    for (std::size_t place = order_.nodes.size(); place-- > 0;)
-      if (const LinkedJsonNode& node = order_.nodes[place];
+    for (std::size_t position = order_.nodes.size(); position-- > 0;)
+      if (const LinkedJsonNode& node = order_.nodes[position];
           node.kind == LinkedJsonNode::Kind::kDeviceRow)
-        id_of_row_[graph.device_row(node.vertex())] = place + 1;
+        id_of_row_[graph.device_row(node.vertex())] = position + 1;
   }
 
   void run() {
@@ -125,9 +125,9 @@ class LinkedJsonWriter {
     write_header();
     json_.next_line();
     json_.key("nodes").begin_list();
-    for (std::size_t place = 0; place < order_.nodes.size(); ++place) {
+    for (std::size_t position = 0; position < order_.nodes.size(); ++position) {
       json_.next_line();
-      write_node(place);
+      write_node(position);
       if (json_.text().size() < kLinkedFlushBytes) continue;
       sink_(json_.text());
       json_.text().clear();
@@ -163,10 +163,10 @@ class LinkedJsonWriter {
     json_.key(kNadiKey).raw() += own_facts(trace_);
   }
 
-  void write_node(std::size_t place) {
-    const LinkedJsonNode& node = order_.nodes[place];
+  void write_node(std::size_t position) {
+    const LinkedJsonNode& node = order_.nodes[position];
     json_.begin_object();
-    json_.member("id", place + 1);
+    json_.member("id", position + 1);
     switch (node.kind) {
       case LinkedJsonNode::Kind::kRoot:
         write_root(order_.roots[node.number]);

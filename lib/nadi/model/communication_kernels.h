@@ -1,4 +1,4 @@
-// Tells communication kernels by their names: one table for linking, comparison and advice.
+// Recognises communication kernels by their names: one table for linking, comparison and advice.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ struct ProfilerOps {
   Column<StringId> concrete_inputs, input_dims, input_type, input_strides;  ///< JSON text
   Column<StringId> kernel_backend, kernel_file;
   Column<CommIndex> comm;       ///< into DeviceTrace::comms
-  Column<std::uint32_t> order;  ///< place in traceEvents
+  Column<std::uint32_t> order;  ///< position in traceEvents
 
   static constexpr auto columns() {
     return std::tuple(
@@ -241,10 +241,10 @@ struct DeviceTrace {
 
   /// The correlation of a row or call as the trace has it; -1 = none.
   std::int64_t recorded_correlation(std::int64_t correlation) const {
-    const std::int64_t place = correlation - first_given_correlation;
+    const std::int64_t index = correlation - first_given_correlation;
     const bool is_given =
-        correlation >= first_given_correlation && place < std::ssize(recorded_correlations);
-    return is_given ? recorded_correlations[static_cast<std::size_t>(place)] : correlation;
+        correlation >= first_given_correlation && index < std::ssize(recorded_correlations);
+    return is_given ? recorded_correlations[static_cast<std::size_t>(index)] : correlation;
   }
 };
 

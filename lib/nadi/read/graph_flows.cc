@@ -195,8 +195,8 @@ class FlowBinder {
     sort_unique(pairs_);
     standing_.assign(pairs_.size(), Standing::kOpen);
     for (Candidate& candidate : candidates_) {
-      const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), nodes_of(candidate));
-      candidate.pair = static_cast<std::uint32_t>(place - pairs_.begin());
+      const auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), nodes_of(candidate));
+      candidate.pair = static_cast<std::uint32_t>(pair - pairs_.begin());
     }
   }
 

@@ -1,4 +1,4 @@
-// Tells the category of events that have none by the names of their process and thread.
+// Finds the category of events that have none by the names of their process and thread.
 #pragma once
 
 #include <cstdint>

@@ -18,18 +18,18 @@ void look_at_process(const perfetto::protos::TrackDescriptor& track, PerfettoSta
 }  // namespace
 
 std::optional<std::int64_t> rank_of_slice(const TrackEvent& slice) {
-  std::int64_t place = -1;
+  std::int64_t position = -1;
   std::string_view ranks;
   for (const auto& annotation : slice.debug_annotations()) {
     const std::string_view name = annotation.name();
     if (name == "Src Rank" || name == "Dst Rank") return std::nullopt;  // of a peer, as is Rank
-    if (name == "Rank" && annotation.has_int_value()) place = annotation.int_value();
+    if (name == "Rank" && annotation.has_int_value()) position = annotation.int_value();
     if (name == "Process Group Ranks") ranks = annotation.string_value();
   }
-  if (place < 0 || ranks.empty()) return std::nullopt;
+  if (position < 0 || ranks.empty()) return std::nullopt;
   const auto elements = elements_of(ranks);
-  if (static_cast<std::size_t>(place) >= elements.size()) return std::nullopt;
-  const auto rank = integer_of(elements[static_cast<std::size_t>(place)]);
+  if (static_cast<std::size_t>(position) >= elements.size()) return std::nullopt;
+  const auto rank = integer_of(elements[static_cast<std::size_t>(position)]);
   return rank && *rank >= 0 ? rank : std::nullopt;
 }
 

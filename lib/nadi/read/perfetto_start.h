@@ -9,8 +9,8 @@
 
 namespace nadi {
 
-/// The rank of the process, by a slice of a collective that is no message: its place in the group,
-/// and the group's ranks. Nothing where the slice is another, or its list of ranks is cut.
+/// The rank of the process, by a slice of a collective that is no message: its position in the
+/// group, and the group's ranks. Nothing where the slice is another, or its list of ranks is cut.
 std::optional<std::int64_t> rank_of_slice(const perfetto::protos::TrackEvent& slice);
 
 struct PerfettoStart {
