@@ -330,7 +330,7 @@ bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePlaces&
 
 }  // namespace
 
-void tell_ranks_by_names(std::vector<FoundTrace>& found) {
+void set_ranks_by_names(std::vector<FoundTrace>& found) {
   for (const bool of_hosts : {false, true}) {
     TracePlaces traces;
     std::vector<std::string_view> names;
@@ -358,7 +358,7 @@ void tell_ranks_by_names(std::vector<FoundTrace>& found) {
 std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& choice,
                           const OpenFound& open, Diagnostics& diagnostics) {
   if (found.empty()) return 0;
-  tell_ranks_by_names(found);
+  set_ranks_by_names(found);
   pass_over_traces_without_rows(found, open, diagnostics);
   std::map<std::size_t, std::size_t> window_of;
   const std::size_t windows = Windows(found).number(window_of);

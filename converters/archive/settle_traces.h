@@ -27,7 +27,7 @@ using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
 
 /// Gives traces that record no rank that of their name (ranks_in_names); device traces of one
 /// process whose names differ in a time alone, where no other is there, are of rank 0.
-void tell_ranks_by_names(std::vector<FoundTrace>& found);
+void set_ranks_by_names(std::vector<FoundTrace>& found);
 
 /// Takes ranks from names, and passes over, with their names and counted:
 /// - traces without device rows and calls beside others that have them, if their rank is not known

@@ -21,7 +21,7 @@ struct PrefixUse {
 
 /// Says whether the ending of an output's name decides the form that is written, or may be any:
 /// then another option can name the form.
-enum class Ending { kTellsForm, kMayBeAny };
+enum class Ending { kDecidesForm, kMayBeAny };
 
 /// Says whether an option must be given.
 enum class Need { kOptional, kRequired };
@@ -69,7 +69,7 @@ class Options {
   /// packing nadi does not know, or ends as files of another form than those of `value`
   /// ("G.dot|.svg"). An interrupt says that it was not written.
   void add_output(const std::string& name, std::string& target, Need need, const std::string& value,
-                  const std::string& purpose, Ending ending = Ending::kTellsForm);
+                  const std::string& purpose, Ending ending = Ending::kDecidesForm);
   /// Takes a file to write as add_output does, but not -.
   void add_file(const std::string& name, std::string& target, const std::string& value,
                 const std::string& purpose);

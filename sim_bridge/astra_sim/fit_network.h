@@ -36,8 +36,8 @@ struct FittedLink {
   bool is_determined = true;  ///< else the times fix only latency and bandwidth together
 };
 
-/// Latencies and bandwidths with which the network takes as long for the job's communication as was
-/// measured, first all in all, then as far as it holds the job up.
+/// Latencies and bandwidths that a job's times give: first the network takes as long for all of the
+/// job's communication as was measured; then a factor makes the job as a whole take as long.
 struct NetworkFit {
   std::string unfitted;           ///< why the network stays as it was; empty = it is fitted
   std::vector<FittedLink> links;  ///< by dimension, where each has its own; else one for all

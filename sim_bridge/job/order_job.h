@@ -11,8 +11,8 @@
 
 namespace nadi {
 
-/// What holds up the communications of a rank. Vertex n is that of its communications[n]; those
-/// behind them stand for many that something waits for.
+/// What holds up the communications of a rank. Vertex n stands for its communications[n]. Each
+/// vertex behind these stands for a set of more than a few communications that something waits for.
 struct CommunicationWaits {
   std::vector<Ns> start_ns;  ///< by vertex, on the job's clock: no node before it starts later
   Adjacency before;          ///< by vertex: those that must be over

@@ -104,7 +104,7 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
   note_waiting_streams(linked, calls);
 }
 
-bool tells_stream_waits(const LinkedTrace& linked) {
+bool records_stream_waits(const LinkedTrace& linked) {
   const SyncRows& syncs = linked.device.syncs;
   bool names_streams = false, has_waits = false;
   for (const SyncRowIndex row : rows_of(syncs)) {

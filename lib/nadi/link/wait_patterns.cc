@@ -39,7 +39,10 @@ constexpr int kMostGroups = 64;
 class Patterns {
  public:
   Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls), records_waits_(tells_stream_waits(linked)) {}
+      : waits_(waits),
+        linked_(linked),
+        calls_(calls),
+        records_waits_(records_stream_waits(linked)) {}
 
   void add_certain() {
     for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {

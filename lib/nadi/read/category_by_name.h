@@ -33,8 +33,8 @@ class CategoryByName : public TraceVisitor {
   /// To be called behind the last event.
   void finish();
 
-  /// True if an event was of a category that nadi knows. Calls known by their names alone are none:
-  /// those of a host are alike whatever it drives.
+  /// True if an event was of a category that nadi knows. Calls whose category follows from a name
+  /// do not count: a host's calls look alike whatever device it drives.
   bool has_rows() const { return has_rows_; }
   /// Complete events of categories that nadi does not know.
   bool has_other_categories() const { return has_other_categories_; }

@@ -18,8 +18,8 @@ namespace nadi {
 /// PyTorch's profiler writes n begins, then their n ends in the same order (P5); others write an
 /// end for the begin last seen on its track. Its first end shows which of the two a trace is.
 ///
-/// Begins of the former wait as packets, which are smaller than what they become, and those of the
-/// latter as the event that they become, since interned data may change before the end.
+/// Begins that the profiler wrote wait as packets, which are smaller than events. Others wait as
+/// events, since the interned data that their packets refer to may change before the end.
 class PerfettoSlices {
  public:
   using TakeEvent = std::function<void(const TraceEvent& event)>;

@@ -22,7 +22,7 @@ class TraceVisitor {
   /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
   /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
-  /// Told before each further JSON document of the file, from 2 on; false = it is of no use, and
+  /// Called before each further JSON document of the file, from 2 on; false = it is of no use, and
   /// the walk ends before it.
   virtual bool begin_document(std::uint64_t) { return false; }
 };
