@@ -110,7 +110,7 @@ MaybeFinding device_activity(const Traces& traces) {
   if (rows > 0) return {{"device rows", TraceHealth::kGood, count_text(rows, "row"), ""}};
   if (traces.diagnostics.count(Finding::kTruncatedInput) == 0 &&
       are_launches_recorded(traces.device))
-    return std::nullopt;  // it was on; the linking tells what is lost
+    return std::nullopt;  // it was on; the linking reports what is lost
   return {{"device rows", TraceHealth::kLacking, "none", activity_remedy(traces)}};
 }
 
@@ -148,19 +148,19 @@ MaybeFinding same_run(HostTrace& host, DeviceTrace& device, const TraceFiles& fi
   const OpMatch by_id = match_by_rf_id(host, device);
   const bool any_id = count_if(device.ops.rf_id, [](std::uint64_t id) { return id != 0; }) > 0;
   DoctorFinding finding{"same run", TraceHealth::kGood, "", ""};
-  const auto tell = [&](const OpMatch& match, const char* what) {
+  const auto say_matched = [&](const OpMatch& match, const char* what) {
     finding.found = fmt::format("{} of {} {}", match.matched, match.host_ops, what);
   };
-  if (any_id) tell(by_id, "host ops are in the device trace");
+  if (any_id) say_matched(by_id, "host ops are in the device trace");
   if (by_id.same_id_other_name > 0)
     finding.found += fmt::format("; {} {} another name", count_text(by_id.same_id_other_name, "id"),
                                  by_id.same_id_other_name == 1 ? "meets" : "meet");
   try {
     const OpMatch match = fit_traces(match_ops(host, device, {}, matching), host, device, matching);
     if (!match.unprofiled_threads.empty())
-      tell(match, "host ops are in the device trace, but for threads of which it has no op");
+      say_matched(match, "host ops are in the device trace, but for threads of which it has no op");
     else if (!any_id || by_id.share() < kLeastShare)
-      tell(match, "host ops are in the device trace, by name");
+      say_matched(match, "host ops are in the device trace, by name");
   } catch (const Error& error) {
     finding.health = TraceHealth::kLacking;
     if (finding.found.empty()) finding.found = "nadi convert refuses them: no names fit";
@@ -239,7 +239,7 @@ EventWaits count_event_waits(const DeviceTrace& device) {
   return waits;
 }
 
-/// Sync rows tell who waited for what only where they name the record, or event records do (K18).
+/// Sync rows say who waited for what only where they name the record, or event records do (K18).
 MaybeFinding synchronisation(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (device.rows.size() == 0) return std::nullopt;
@@ -358,7 +358,7 @@ MaybeFinding graph_dependencies(const Traces& traces) {
   return finding;
 }
 
-/// Waits for events that CUDA graphs record, of which no row tells where in the graph.
+/// Waits for events that CUDA graphs record, of which no row says where in the graph.
 MaybeFinding graph_events(const Traces& traces) {
   const DeviceTrace& device = traces.device;
   if (!device.is_by_cuspy) return std::nullopt;
@@ -443,11 +443,11 @@ MaybeFinding steps(const Traces& traces) {
 
 /// With a host trace the shapes come from there.
 MaybeFinding shapes(const Traces& traces) {
-  const auto told = [](StringId text) { return text != StringId::kEmpty; };
+  const auto is_recorded = [](StringId text) { return text != StringId::kEmpty; };
   const std::span<const StringId> columns =
       traces.host != nullptr ? std::span<const StringId>(traces.host->ops.input_shapes)
                              : traces.device.ops.input_dims;
-  const auto known = count_if(columns, told);
+  const auto known = count_if(columns, is_recorded);
   if (known > 0) {
     return {{"shapes", TraceHealth::kGood, fmt::format("{} of {} ops", known, columns.size()), ""}};
   }

@@ -8,7 +8,7 @@
 
 namespace nadi {
 
-/// A row per node: the columns of GraphNodes, `start_ns` where the graph tells times, and `parent`.
+/// A row per node: the columns of GraphNodes, `start_ns` where the graph has times, and `parent`.
 /// `parent` and `communication` are rows, -1 = none. Looks into the graph, and keeps it.
 ColumnTable node_table(const std::shared_ptr<const Graph>& graph);
 

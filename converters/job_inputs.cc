@@ -207,7 +207,7 @@ std::vector<JobInput> pair_job_traces(const std::vector<std::string>& paths,
 
 /// Of files each of which is all that is needed of a rank.
 std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm form) {
-  if (form != InputForm::kGraph) tell_ranks_by_names(found);
+  if (form != InputForm::kGraph) set_ranks_by_names(found);
   if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
   std::stable_sort(found.begin(), found.end(),
                    [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });

@@ -54,7 +54,7 @@ class OpenJob : public std::enable_shared_from_this<OpenJob> {
   std::vector<std::int64_t> ranks() const { return job_.rank; }
   /// This, and what else takes a rank, throws Error(kUsage) of one that is none of the job's.
   SharedGraph graph(std::int64_t rank) const;
-  /// The job as recorded. Throws Error(kInput) where the graphs do not tell when nodes started.
+  /// The job as recorded. Throws Error(kInput) where the graphs do not say when nodes started.
   std::shared_ptr<JobRun> measured() const;
   /// Throws Error(kUsage) of words that are none, or that contradict each other.
   std::shared_ptr<JobRun> replay(const ReplayWords& words);

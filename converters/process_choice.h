@@ -1,4 +1,4 @@
-// Chooses the processes of a device trace that become graphs, and tells their ranks.
+// Chooses the processes of a device trace that become graphs, and numbers their ranks.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ ProcessChoice choose_processes(const DeviceTrace& device, const std::optional<Ho
 /// "100, 200"; of very many the first.
 std::string pids_text(const TraceProcesses& processes);
 
-/// Ranks count up from the one given, or else the one that the trace tells (-1 = none); a rank
+/// Ranks count up from the one given, or else the one recorded in the trace (-1 = none); a rank
 /// given for one process is its.
 std::int64_t rank_of_process(const ProcessChoice& choice, std::size_t place, std::int64_t given,
-                             std::int64_t told);
+                             std::int64_t recorded);
 
 }  // namespace nadi

@@ -137,19 +137,19 @@ class NumberedNames {
     numbers_[place] = std::move(numbered.numbers);
   }
 
-  void tell(std::vector<std::int64_t>& ranks) {
+  void find_ranks(std::vector<std::int64_t>& ranks) {
     for (auto& [text, group] : groups_) {
       find_difference(group);
       for (const std::size_t name : group.names)
         if (group.differing != kNowhere) ranks[name] = number(name, group.differing);
     }
-    std::map<NumberPlace, std::set<std::int64_t>> told;
+    std::map<NumberPlace, std::set<std::int64_t>> known_ranks;
     for (const auto& [text, group] : groups_)
       if (group.differing != kNowhere)
         for (const std::size_t name : group.names)
-          told[{group.numbers, group.differing}].insert(ranks[name]);
+          known_ranks[{group.numbers, group.differing}].insert(ranks[name]);
     for (const auto& [text, group] : groups_)
-      if (group.names.size() == 1) tell_as_others(group, told, ranks[group.names.front()]);
+      if (group.names.size() == 1) number_as_others(group, known_ranks, ranks[group.names.front()]);
   }
 
  private:
@@ -176,10 +176,10 @@ class NumberedNames {
   }
 
   /// A name that is alone has the number that others have at the same place.
-  void tell_as_others(const NumberedGroup& alone,
-                      const std::map<NumberPlace, std::set<std::int64_t>>& told,
-                      std::int64_t& rank) const {
-    for (const auto& [place, ranks] : told) {
+  void number_as_others(const NumberedGroup& alone,
+                        const std::map<NumberPlace, std::set<std::int64_t>>& known_ranks,
+                        std::int64_t& rank) const {
+    for (const auto& [place, ranks] : known_ranks) {
       if (place.first != alone.numbers) continue;
       const std::int64_t own = number(alone.names.front(), place.second);
       if (ranks.contains(own)) rank = own;
@@ -258,7 +258,7 @@ std::vector<std::int64_t> ranks_in_names(const std::vector<std::string_view>& na
   const auto rank_of = ranks_of_places(all_places);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (places[i]) ranks[i] = rank_of.at(*places[i]);
-  others.tell(ranks);
+  others.find_ranks(ranks);
   return ranks;
 }
 

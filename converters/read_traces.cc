@@ -19,7 +19,8 @@
 namespace nadi {
 namespace {
 
-/// The options, with the rank that names tell where neither they nor the trace do; -1 = nothing.
+/// The options, with the rank of the file's name where neither they nor the trace have one; -1 =
+/// unknown.
 LinkOptions with_rank(LinkOptions options, std::int64_t recorded, const std::string& file,
                       const std::string& other_form) {
   for (const std::string& name : {file, other_form})

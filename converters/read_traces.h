@@ -43,7 +43,7 @@ using TakeLinked = std::function<void(const LinkedTrace& linked, Diagnostics& di
 
 /// Does the same for each process of the device trace whose graph is wanted (files.process), one
 /// after the other; a plain trace has one. Their ranks count up from options.rank, or from the one
-/// that the trace tells. read_and_link takes one process only: of several it throws Error(kInput).
+/// that the trace has. read_and_link takes one process only: of several it throws Error(kInput).
 void link_processes(const TraceFiles& files, const LinkOptions& options, bool strict,
                     const TakeLinked& take, const Progress& progress = {});
 

@@ -23,7 +23,7 @@ struct LaneReport {
   Ns end_ns = 0;          ///< last end on the lane, from the trace's start: what that is a share of
 };
 
-/// A CUDA graph, as its rows and its recorded dependencies tell it.
+/// A CUDA graph, as its rows and its recorded dependencies show it.
 struct CudaGraphReport {
   std::uint64_t id = 0;
   std::uint64_t launches = 0, nodes = 0;
@@ -58,13 +58,13 @@ struct ConvertReport {
   /// The guesses of each evidence, counted by what they rest on, to_string(Inference).
   std::vector<std::pair<std::string, CountTable>> inferences;
   CountTable collectives;  ///< "ALL_REDUCE", …, "SEND", "RECV"
-  /// Kernels that communicate, but nothing tells what and with whom.
+  /// Kernels that communicate, but it is not recorded what and with whom.
   std::uint64_t unrecorded_communications = 0;
   Ns unrecorded_communication_ns = 0;
   Ns device_ns = 0;           ///< sum of the durations of all device rows
   Ns span_ns = 0;             ///< first start to last end
   Ns unexplained_ns = 0;      ///< sum of LaneReport::unexplained_ns
-  Ns unrecorded_work_ns = 0;  ///< in which devices did what no row tells
+  Ns unrecorded_work_ns = 0;  ///< in which devices did what no row records
   std::vector<LaneReport> lanes;
   std::vector<CudaGraphReport> cuda_graphs;  ///< by id
 

@@ -25,7 +25,7 @@ std::string report_json_text(const ConvertReport& report);
 /// Throws what nlohmann/json throws where a key is missing or of another type.
 ConvertReport parse_report_json(const nlohmann::ordered_json& json);
 
-/// What a report of a verb tells of all its jobs and ranks.
+/// What a report of a verb says of all its jobs and ranks.
 struct ReportedTroubles {
   Diagnostics found;
   std::vector<std::string> errors;  ///< of those that failed

@@ -21,7 +21,7 @@ namespace nadi {
 struct CollectOptions {
   SourceOptions sources;
   std::string pattern;                    ///< as in pair_ranks
-  bool is_one_job = false;                ///< folders tell no jobs apart
+  bool is_one_job = false;                ///< folders are no jobs of their own
   WindowChoice windows;                   ///< of the profiler, where ranks have several
   std::vector<std::string> own_prefixes;  ///< of what nadi writes: passed without a word
   bool needs_hosts = true;    ///< of a rank without host trace where others of its job have one

@@ -53,7 +53,7 @@ struct ListedRank {
 
 struct FailedRank {
   std::string prefix;
-  std::int64_t rank = -1;  ///< -1 = nothing tells
+  std::int64_t rank = -1;  ///< -1 = unknown
   std::string error;
 };
 

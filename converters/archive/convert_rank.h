@@ -18,7 +18,7 @@ struct RankTask {
   std::string prefix;        ///< the graph becomes PREFIX.<rank>.et
   std::string host, device;  ///< paths; host empty = none
   std::shared_ptr<const KeptTrace> kept_host, kept_device;  ///< nullptr = the path opens it
-  /// Bytes that reading each of them gives, as far as they tell; 0 = it does not matter.
+  /// Bytes that reading each of them gives, as far as they say; 0 = it does not matter.
   std::uint64_t host_bytes = 0, device_bytes = 0;
   bool is_measured = false;  ///< these were counted
 };
@@ -37,7 +37,7 @@ class LargerTraces : public std::exception {
   std::uint64_t host_bytes, device_bytes;  ///< in truth
 };
 
-/// How a conversion opens traces of which some were kept; beyond the bytes that they tell they
+/// How a conversion opens traces of which some were kept; beyond the bytes that they announce they
 /// throw TooManyBytes, unless these were counted.
 TraceFiles files_of(const RankTask& task, const UnpackLimits& limits);
 

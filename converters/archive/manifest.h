@@ -14,7 +14,7 @@
 
 namespace nadi {
 
-/// A file by what tells whether it has changed.
+/// A file, by what shows whether it has changed.
 struct FileRecord {
   std::string path;
   std::uint64_t size = 0;        ///< bytes as they lie there

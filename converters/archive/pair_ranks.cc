@@ -129,7 +129,7 @@ class TracePairs {
     }
   }
 
-  /// Process ids are told apart only within a machine, so one that several share tells nothing.
+  /// Process ids are told apart only within a machine, so one that several share says nothing.
   std::size_t device_of(std::size_t host) const {
     const FoundTrace& trace = found_[host];
     if (!trace.name.by_pattern && host_of_process_.of(trace.peek.pid) == host)

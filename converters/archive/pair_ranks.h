@@ -18,11 +18,11 @@ struct RankTraces {
   TraceFiles traces;
 };
 
-/// What the path of a trace inside its folder or archive tells.
+/// What the path of a trace inside its folder or archive says.
 struct TraceName {
   std::string job;           ///< its folders but those that name a rank or a kind of trace
   std::string file;          ///< without folders
-  std::int64_t rank = -1;    ///< that it tells, where the content tells none; -1 = none
+  std::int64_t rank = -1;    ///< that it has, where the content has none; -1 = none
   std::int64_t number = -1;  ///< by which the traces of a rank find each other; -1 = none
   bool by_pattern = false;   ///< the number is that of a pattern, and goes before the content
 };
@@ -42,7 +42,7 @@ struct FoundTrace {
 
   bool is_perfetto() const { return peek.what == kPerfettoTrace; }
   bool is_host() const { return peek.type == TraceType::kHostTrace; }
-  /// The rank that a device trace is taken for; -1 = nothing tells.
+  /// The rank that a device trace is taken for; -1 = unknown.
   std::int64_t rank() const { return name.by_pattern || peek.rank < 0 ? name.rank : peek.rank; }
 };
 
@@ -56,9 +56,9 @@ struct RankPair {
   std::size_t other_form = kNoTrace;  ///< the device trace as Perfetto trace, beside its JSON
 };
 
-/// Traces of which nothing tells what they are, or too many are the same.
+/// Traces of unknown kind, or of which too many are the same.
 struct PairingProblem {
-  std::int64_t rank = -1;  ///< -1 = nothing tells
+  std::int64_t rank = -1;  ///< -1 = unknown
   std::vector<std::size_t> traces;
   std::string what, remedy;
 };

@@ -16,7 +16,7 @@
 namespace nadi {
 namespace {
 
-/// Tells most traces all that is asked of them.
+/// Bytes in which most traces have all that is asked of them.
 constexpr std::size_t kFirstBytes = 128 << 10;
 constexpr std::size_t kDetectBytes = 64 << 10;
 
@@ -140,10 +140,10 @@ TracePeek peek_text(std::string_view text) {
   TracePeek peek{detect(start), describe(start)};
   peek.is_unread = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
   if (peek.what == kPerfettoTrace) {
-    const PerfettoStart told = look_at_perfetto_start(text);
-    peek.rank = told.rank;
-    peek.pid = told.pid;
-    peek.rows_per_byte = static_cast<double>(told.events) / static_cast<double>(text.size());
+    const PerfettoStart perfetto = look_at_perfetto_start(text);
+    peek.rank = perfetto.rank;
+    peek.pid = perfetto.pid;
+    peek.rows_per_byte = static_cast<double>(perfetto.events) / static_cast<double>(text.size());
   } else if (peek.type == TraceType::kDeviceTrace) {
     peek.rank = rank_of_device_trace(text);
     peek.pid = pid_of_device_trace(text);

@@ -34,7 +34,7 @@ struct TracePeek {
 
 /// Reads up to kPeekBytes of the unpacked file. A file that cannot be unpacked is of no kind.
 TracePeek peek_trace(const std::string& path);
-/// The same of bytes that lie nowhere; graphs tell no rank.
+/// The same of bytes that lie nowhere; graphs have no rank then.
 TracePeek peek_trace(ByteSource& source);
 
 /// Of a file that cannot be unpacked.

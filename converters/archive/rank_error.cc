@@ -36,10 +36,10 @@ Error error_with_cut_traces(const Error& error, const std::vector<ConvertReport>
   }
   if (count == 0 || error.code() != ErrorCode::kInput) return error;
   if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
-  const std::string told = error.remedy().empty() ? "" : ". " + error.remedy();
-  return {
-      error.code(), error.where(), error.problem(),
-      "The trace of " + names + " is cut (truncated-input): record it again, to its end" + told};
+  const std::string own_remedy = error.remedy().empty() ? "" : ". " + error.remedy();
+  return {error.code(), error.where(), error.problem(),
+          "The trace of " + names + " is cut (truncated-input): record it again, to its end" +
+              own_remedy};
 }
 
 }  // namespace nadi

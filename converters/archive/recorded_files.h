@@ -37,7 +37,7 @@ RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifes
 
 /// The graphs of these inputs, read likewise. What their writers leave out is completed: a rank by
 /// the input's, process groups by the file PREFIX.comm_groups.json beside it; dependencies on nodes
-/// that the file does not hold are dropped. Files beyond the size that the first one tells of the
+/// that the file does not hold are dropped. Files beyond the size that the first one gives for the
 /// job are those of idle NPUs, and ignored ("file-ignored"). Throws Error(kInput) where a group
 /// file is none.
 RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t most_bytes,

@@ -49,7 +49,7 @@ struct RunningJob {
   std::map<std::int64_t, RankState> ranks;
   std::unordered_map<std::string, const InputRecord*> known;  // by path, of RankState::before
   std::map<std::pair<std::int64_t, std::int64_t>, WaitingTraces> waiting;  // process, number
-  std::vector<std::string> errors;  // of traces of which nothing tells the rank
+  std::vector<std::string> errors;  // of traces whose rank is not known
 
   /// Ranks that were begun, whatever became of them.
   std::set<std::int64_t> begun() const {

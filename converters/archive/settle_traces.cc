@@ -57,7 +57,7 @@ void look_for_rows(FoundTrace& trace, std::size_t place, const OpenFound& open) 
 /// none. One of the same process is a window whose end is missing, all else are of coordinators.
 void pass_over_traces_without_rows(std::vector<FoundTrace>& found, const OpenFound& open,
                                    Diagnostics& diagnostics) {
-  constexpr std::int64_t kAnyRank = -1;        // as FoundTrace::rank() of a trace that tells none
+  constexpr std::int64_t kAnyRank = -1;        // as FoundTrace::rank() of a trace that records none
   std::map<std::int64_t, std::size_t> traces;  // by rank
   std::map<std::int64_t, std::int64_t> pid_with_rows;
   for (const std::size_t device : devices_of(found)) ++traces[found[device].rank()];
@@ -107,7 +107,7 @@ std::optional<WindowKey> key_of_digits(std::string_view digits) {
   return error == std::errc{} ? std::optional(key) : std::nullopt;
 }
 
-/// The windows of the ranks of a job, and what tells their order.
+/// The windows of the ranks of a job, and what decides their order.
 class Windows {
  public:
   explicit Windows(const std::vector<FoundTrace>& found) : found_(found) {
@@ -116,7 +116,7 @@ class Windows {
   }
 
   /// Gives each device trace its window, from 1 on, and the number of windows; 0 = no rank has
-  /// several, or nothing tells their order.
+  /// several, or their order is not known.
   std::size_t number(std::map<std::size_t, std::size_t>& window_of) {
     if (!are_windows()) return 0;
     for (const auto& keys : {&Windows::key_of_time, &Windows::key_of_stamp, &Windows::key_of_name})
@@ -240,7 +240,7 @@ class Windows {
 /// Host traces of a process that wrote as many as its rank has windows belong to these, in the
 /// order of their names; others to all.
 void number_hosts(std::vector<FoundTrace>& found) {
-  // By process, and by rank where a word in the name tells it.
+  // By process, and by rank where a word in the name says it.
   std::map<std::pair<std::int64_t, std::int64_t>, TracePlaces> hosts_of;
   std::map<std::int64_t, TracePlaces> devices_of;  // by process
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -306,7 +306,7 @@ void pass_over_windows(std::vector<FoundTrace>& found, std::size_t chosen, std::
                                                         std::to_string(windows));
 }
 
-/// Neither the trace nor its own name tells the rank.
+/// Neither the trace nor its own name has the rank.
 bool is_told_by_others(const FoundTrace& trace) {
   const std::string_view file = trace.name.file;
   return trace.rank() < 0 ||
@@ -330,7 +330,7 @@ bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePlaces&
 
 }  // namespace
 
-void tell_ranks_by_names(std::vector<FoundTrace>& found) {
+void set_ranks_by_names(std::vector<FoundTrace>& found) {
   for (const bool of_hosts : {false, true}) {
     TracePlaces traces;
     std::vector<std::string_view> names;
@@ -358,7 +358,7 @@ void tell_ranks_by_names(std::vector<FoundTrace>& found) {
 std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& choice,
                           const OpenFound& open, Diagnostics& diagnostics) {
   if (found.empty()) return 0;
-  tell_ranks_by_names(found);
+  set_ranks_by_names(found);
   pass_over_traces_without_rows(found, open, diagnostics);
   std::map<std::size_t, std::size_t> window_of;
   const std::size_t windows = Windows(found).number(window_of);

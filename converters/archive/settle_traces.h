@@ -25,13 +25,12 @@ struct WindowChoice {
 /// Opens a trace by its place among those found; nothing where its bytes cannot be read.
 using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
 
-/// Gives traces that tell no rank that of their name (ranks_in_names); device traces of one process
-/// whose names differ in a time alone, where no other is there, are of rank 0.
-void tell_ranks_by_names(std::vector<FoundTrace>& found);
+/// Gives traces that record no rank that of their name (ranks_in_names); device traces of one
+/// process whose names differ in a time alone, where no other is there, are of rank 0.
+void set_ranks_by_names(std::vector<FoundTrace>& found);
 
-/// Tells ranks by names and passes over, named and
-/// counted:
-/// - traces without device rows and calls beside others that have them, if nothing tells their rank
+/// Takes ranks from names, and passes over, with their names and counted:
+/// - traces without device rows and calls beside others that have them, if their rank is not known
 ///   or another has it: those of coordinators ("trace-without-device-rows") and, of one process
 ///   with the other, windows that were cut ("trace-unread");
 /// - of several traces of one rank and process those of windows that were not chosen

@@ -76,8 +76,8 @@ class TraceStore {
   std::uint64_t bytes_spooled_ = 0, files_ = 0;
 };
 
-/// Bytes that unpacking a trace gives, told by its first bytes, last bytes and size; a guess where
-/// the packing does not say.
+/// Bytes that unpacking a trace gives, known from its first bytes, last bytes and size; a guess
+/// where the packing does not say.
 std::uint64_t guess_unpacked_bytes(std::string_view first, std::string_view last,
                                    std::uint64_t size);
 /// The same of a file; 0 where it cannot be read.

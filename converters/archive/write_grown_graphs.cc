@@ -165,12 +165,12 @@ class RecordedRank {
   std::string groups_text(std::size_t copy,
                           const std::vector<JobCommunication>& communications) const {
     auto json = nlohmann::ordered_json::object();
-    std::vector<bool> is_told(copies_.groups().size(), false);
+    std::vector<bool> is_written(copies_.groups().size(), false);
     std::set<std::string, std::less<>> used_names;
     for (std::size_t i = 0; i < communications.size(); ++i) {
       const std::uint32_t group = communications[i].job_group;
-      if (group == kNoIndex || is_told[group]) continue;
-      is_told[group] = true;
+      if (group == kNoIndex || is_written[group]) continue;
+      is_written[group] = true;
       used_names.emplace(job_.graph_of(number_).strings[communications[i].group]);
       const JobGroup& used = copies_.groups()[group];
       json[used.name] = group_json(used.desc, used.ranks);

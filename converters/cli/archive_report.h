@@ -31,7 +31,7 @@ std::string listed_text(const ConvertArchiveReport& report);
 /// Writes one JSON object for programs, rank by rank: {"jobs": [{"name", "prefix", "manifest",
 /// "summary", "stale_outputs", "communication": write_job_times(), "ranks": [report_json…]}],
 /// "failed": [{"prefix", "rank", "error"}], "diagnostics"}, each job with what job_json() says of
-/// the one in `written`, which is empty without a target. It tells the same of ranks converted now
+/// the one in `written`, which is empty without a target. It says the same of ranks converted now
 /// and before.
 void write_archive_report(const ConvertArchiveReport& report,
                           const std::vector<ConvertRanksReport>& written, Target target,

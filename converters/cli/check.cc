@@ -57,8 +57,8 @@ struct GoodGraphs {
   std::uint64_t graphs = 0, nodes = 0, data_edges = 0, ctrl_edges = 0;
 };
 
-/// True if the graph failed. One without findings is added to `good`, unless that is null, and not
-/// told.
+/// True if the graph failed. A graph without findings is added to `good` and not printed, unless
+/// `good` is null.
 bool check_one(const std::string& input, bool strict, GoodGraphs* good) {
   const ChakraCheck check = check_graph(input);
   const bool failed = has_failed(check.findings, strict);

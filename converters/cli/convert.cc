@@ -204,7 +204,7 @@ ConvertRanksReport convert_job_of_pair(const ConvertArguments& arguments) {
   const ConvertOptions& convert = arguments.options;
   ConvertRanksOptions options = job_options(arguments.job, convert);
   std::int64_t rank = rank_of_traces(convert.traces.device, convert.link.rank);
-  // Of the two forms of a device trace only the JSON tells it.
+  // Of the two forms of a device trace only the JSON has it.
   if (rank == 0 && !convert.traces.other_form.empty())
     rank = rank_of_traces(convert.traces.other_form, convert.link.rank);
   options.ranks = {{rank, convert.traces}};
@@ -318,7 +318,7 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
   return mpi_processes_started() > 1 ? convert_archive_with_mpi(options) : convert_archive(options);
 }
 
-/// What summaries and pages tell rank by rank: of one rank always, else where it is asked for.
+/// What summaries and pages say rank by rank: of one rank always, else where it is asked for.
 ConvertRanksReport reports_to_show(const ConvertArchiveReport& report, bool is_asked_for) {
   const std::uint64_t ranks = count_graphs(report);
   if (ranks > 1 && !is_asked_for) return {};

@@ -76,7 +76,7 @@ std::string text_of_need(const Findings& found, TraceHealth health) {
   return all;
 }
 
-/// What is told of a need where nothing was found.
+/// What the table says of a need where nothing was found.
 const char* text_of_nothing(TraceNeed need) {
   switch (need) {
     case TraceNeed::kRecording:
@@ -106,9 +106,9 @@ std::string table_of_needs(const Findings& findings) {
     if (worst == TraceHealth::kLacking)
       if (const std::string partly = text_of_need(found, TraceHealth::kPartly); !partly.empty())
         text += "; " + partly;
-    const bool is_told = !found.empty() || need == TraceNeed::kTimes;
+    const bool has_health = !found.empty() || need == TraceNeed::kTimes;
     table.rows.push_back({std::string(to_string(need)),
-                          is_told ? std::string(to_string(worst)) : "-",
+                          has_health ? std::string(to_string(worst)) : "-",
                           text.empty() ? text_of_nothing(need) : text});
   }
   return format_table(table);
@@ -130,7 +130,7 @@ std::string remedies_text(const Findings& findings, const std::string& set_up) {
   return text + "\n--verbose shows all that was looked at, and a set-up that records all of it.\n";
 }
 
-/// "rank 3, pid 100": what tells the trace of a finding among others.
+/// "rank 3, pid 100": names the trace of a finding among others.
 std::string subject_of(std::int64_t rank, const std::string& process) {
   return "rank " + std::to_string(rank) + (process.empty() ? "" : ", ") + process;
 }

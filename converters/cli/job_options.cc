@@ -91,7 +91,7 @@ std::string sureness_text(const astra_sim::NetworkFit& fit) {
   return text;
 }
 
-/// The time that the graphs tell: with scales they were not recorded so.
+/// The time that the graphs record: with scales they were not recorded so.
 const char* time_word(const ConvertRanksReport& report) {
   return report.scaled.is_given() ? "scaled" : "recorded";
 }

@@ -202,8 +202,8 @@ void Options::add_file(const std::string& name, std::string& target, const std::
 
 void Options::add_output(const std::string& name, std::string& target, Need need,
                          const std::string& value, const std::string& purpose, Ending ending) {
-  const bool tells = ending == Ending::kTellsForm;
-  const auto take = [name, endings = tells ? endings_of(value) : std::vector<std::string>(),
+  const bool has_form = ending == Ending::kDecidesForm;
+  const auto take = [name, endings = has_form ? endings_of(value) : std::vector<std::string>(),
                      &target](const std::string& path) {
     take_output(first_name(name), path, endings, target);
   };

@@ -19,9 +19,9 @@ struct PrefixUse {
   const char* remedy_packed;   ///< what to do where it ends as a packed file does
 };
 
-/// Says whether the ending of an output's name tells the form that is written, or may be any: then
-/// another option can name the form.
-enum class Ending { kTellsForm, kMayBeAny };
+/// Says whether the ending of an output's name decides the form that is written, or may be any:
+/// then another option can name the form.
+enum class Ending { kDecidesForm, kMayBeAny };
 
 /// Says whether an option must be given.
 enum class Need { kOptional, kRequired };
@@ -69,7 +69,7 @@ class Options {
   /// packing nadi does not know, or ends as files of another form than those of `value`
   /// ("G.dot|.svg"). An interrupt says that it was not written.
   void add_output(const std::string& name, std::string& target, Need need, const std::string& value,
-                  const std::string& purpose, Ending ending = Ending::kTellsForm);
+                  const std::string& purpose, Ending ending = Ending::kDecidesForm);
   /// Takes a file to write as add_output does, but not -.
   void add_file(const std::string& name, std::string& target, const std::string& value,
                 const std::string& purpose);

@@ -356,7 +356,7 @@ class ProfileText {
   void add_collectives() {
     const auto& all = profile_.collectives;
     if (all.empty()) return;
-    std::vector<const CollectiveTimes*> longest;  // of those of which it is told what they do
+    std::vector<const CollectiveTimes*> longest;  // of those of which it is known what they do
     longest.reserve(all.size());
     std::size_t unknown = 0;
     Ns unknown_ns = 0;

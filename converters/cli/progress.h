@@ -44,8 +44,8 @@ class ProgressBar {
 using ListenToProgress =
     std::function<void(std::string_view stage, std::uint64_t done, std::uint64_t total)>;
 
-/// While it lives all bars tell `listen`, too, whatever they draw. It may be called from several
-/// threads, and ends the work by throwing. There is one at a time.
+/// While it lives all bars report to `listen`, too, whatever they draw. It may be called from
+/// several threads, and ends the work by throwing. There is one at a time.
 class ProgressListener {
  public:
   explicit ProgressListener(ListenToProgress listen);

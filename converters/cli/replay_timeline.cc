@@ -50,7 +50,7 @@ std::string_view category_of(const Graph& graph, std::uint32_t row) {
 /// there, else on the first track on which nothing is.
 class LaneTracks {
  public:
-  /// `add` gives the number of a further track, whose place on the lane it is told.
+  /// `add` gives the number of a further track, whose place on the lane it gets.
   LaneTracks(TimelineWriter& writer, std::function<std::uint32_t(std::size_t)> add)
       : writer_(writer), add_(std::move(add)) {}
 
@@ -249,7 +249,7 @@ class ReplayTimeline {
   }
 
   /// Parts are within the slice of their op, and delays have none. What an op calls on its thread
-  /// makes it last as long, and what it was inside of beyond that is told by its measured time.
+  /// makes it last as long, and what it was inside of beyond that follows from its measured time.
   void find_slices() {
     const std::size_t size = graph().size();
     slice_.assign(size, kNoIndex);
@@ -335,7 +335,7 @@ class ReplayTimeline {
       arguments_.push_back({"waited_for", graph.id[source]});
   }
 
-  /// Named as profilers do; none where nothing is told.
+  /// Named as profilers do; none where nothing is known.
   void add_text(const char* name, StringId text) {
     if (text != StringId::kEmpty) arguments_.push_back({name, graph().strings[text]});
   }

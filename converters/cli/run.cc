@@ -185,7 +185,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv,
   return kOk;
 }
 
-/// The line that tells which help to read: of the verb given, else of the tool.
+/// The line that says which help to read: of the verb given, else of the tool.
 std::string help_hint(const CLI::App& app, Arguments arguments) {
   if (const auto program = alias_program(arguments); !program.empty())
     return fmt::format("See: {} --help", program);

@@ -49,7 +49,7 @@ std::string lane_name(const GraphLane& lane) {
                         : fmt::format("thread {}", lane.tid);
 }
 
-/// "delay" where there is one; "until" and what is a share of it where starts are told.
+/// "delay" where there is one; "until" and what is a share of it where starts are recorded.
 std::string lanes_table(const ChakraSummary& summary) {
   const auto& lanes = summary.lanes;
   const bool has_delays = std::any_of(lanes.begin(), lanes.end(),

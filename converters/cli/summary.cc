@@ -79,7 +79,7 @@ std::string unrecorded_text(const ConvertReport& report) {
                                 static_cast<double>(report.device_ns)));
 }
 
-/// How many edges tell who waited for whom.
+/// How many edges say who waited for whom.
 std::uint64_t count_waits(const CountTable& edges) {
   std::uint64_t count = 0;
   for (const Evidence evidence :

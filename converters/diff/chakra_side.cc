@@ -82,7 +82,7 @@ class GraphDevices {
     if (lane.is_device) spans_[lane.device].emplace_back(start, end);
   }
 
-  /// Adds nothing of a graph that tells no starts.
+  /// Adds nothing of a graph that records no starts.
   void finish(LaneSummaries& summaries) {
     if (!tells_starts_) return;
     DiffSummary& busy_summary = summaries[static_cast<std::size_t>(LaneMeasure::kDeviceBusy)];
@@ -157,7 +157,7 @@ class GraphSums {
 
   void add_edges(const WireNode& node, const Source& self) {
     StringTable& keys = side_.edges.keys;
-    const RecordedEvidence told(node.edge_evidence);
+    const RecordedEvidence recorded(node.edge_evidence);
     for (const std::uint64_t id : node.data_deps) {
       const auto from = lanes_.find(id);
       if (from == lanes_.end()) {
@@ -165,8 +165,9 @@ class GraphSums {
         continue;
       }
       const Source& source = from->second;
-      const Edge edge = told.of(id, {source.lane.is_device, self.lane.is_device,
-                                     source.is_delay || self.is_delay, source.lane == self.lane});
+      const Edge edge =
+          recorded.of(id, {source.lane.is_device, self.lane.is_device,
+                           source.is_delay || self.is_delay, source.lane == self.lane});
       const std::string_view evidence = to_string(edge.evidence);
       edges_.add(is_guess(edge.inferred) ? keys.intern(fmt::format("{} (inferred)", evidence))
                                          : keys.intern(evidence),

@@ -7,7 +7,7 @@
 namespace nadi {
 
 /// The rows of write_diff_json(), by call path its calls. Columns are named as the keys there,
-/// those inside others by both with a dot; `significant` has no value where nothing tells the
+/// those inside others by both with a dot; `significant` has no value where nothing shows the
 /// spread. `parent` of a call is a row; the first call is the root, and has none.
 ColumnTable diff_row_table(const DiffReport& report);
 

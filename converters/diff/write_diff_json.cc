@@ -22,7 +22,7 @@ Json side_json(const DiffSide& side) {
           {"deviation_us", micros(side.deviation_ns)}};
 }
 
-/// true, false, or null where nothing tells the spread.
+/// true, false, or null where the spread is not known.
 Json is_significant(const DiffRow& row) {
   if (row.verdict == Verdict::kUnknown) return nullptr;
   return row.verdict == Verdict::kSignificant;

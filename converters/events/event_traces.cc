@@ -99,7 +99,7 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
       files.push_back(look_at(path, peek_trace(path)));
     }
   }
-  if (type != TraceType::kChakra) tell_ranks_by_names(files);
+  if (type != TraceType::kChakra) set_ranks_by_names(files);
   std::move(files.begin(), files.end(), std::back_inserter(found));
   if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
   std::stable_sort(found.begin(), found.end(),

@@ -20,7 +20,7 @@ struct EventTrace {
 
 /// Files as they are, and the files of that type (device traces, or Chakra graphs) of folders;
 /// other files there are reported, "file-ignored", and settle_traces passes over what is of no rank
-/// or an older window. A trace's rank is what it says itself, else what its name tells (graphs:
+/// or an older window. A trace's rank is what it says itself, else that of its name (graphs:
 /// NAME.<rank>.et), else, of a single one, 0. In order of rank. Throws Error(kInput) where
 /// nothing is found, two are of one rank, or a rank is not known.
 std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,

@@ -75,7 +75,7 @@ void add_calls(const DiffReport& report, Json& data) {
 constexpr std::size_t kRowBytes = 2'000'000, kKeyBytes = 2000, kOffenders = 20, kInputs = 1000;
 constexpr std::size_t kListed = 12, kForms = 5, kPaths = 12, kLanes = 2000, kHeadlines = 12;
 
-/// true, false, or null where nothing tells the spread.
+/// true, false, or null where the spread is not known.
 Json is_significant(const DiffRow& row) {
   if (row.verdict == Verdict::kUnknown) return nullptr;
   return row.verdict == Verdict::kSignificant;

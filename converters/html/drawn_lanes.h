@@ -1,4 +1,4 @@
-// The lanes of a graph over time, as a page draws them, with what it tells of their nodes.
+// The lanes of a graph over time, as a page draws them, with what it shows of their nodes.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace nadi::html {
 class DrawnNames {
  public:
   std::uint32_t add(std::string_view name);
-  /// A text that tells more of a node: such are cut first, so that every node keeps its name.
+  /// A text that says more of a node: such are cut first, so that every node keeps its name.
   std::uint32_t add_detail(std::string_view text);
   /// All names, by number.
   Json json() const;

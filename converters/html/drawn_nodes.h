@@ -1,4 +1,4 @@
-// What a page tells of the nodes that it draws: attributes, and what they depend on.
+// What a page shows of the nodes that it draws: attributes, and what they depend on.
 #pragma once
 
 #include <unordered_map>

@@ -23,7 +23,7 @@ class GroupSizes {
       groups_.push_back(reader.read(metadata_of(graph), graph.name));
   }
 
-  /// 0 = not told. Without a name a group is that of all ranks.
+  /// 0 = not recorded. Without a name a group is that of all ranks.
   std::int64_t of(std::size_t graph, const std::string& name) const {
     if (name.empty()) return world_.value_or(0);
     const auto group = groups_[graph]->find(name);
@@ -117,7 +117,7 @@ class CollectiveCollector {
     return std::find(waits_for.begin(), waits_for.end(), instance) != waits_for.end();
   }
 
-  /// Kernels that communicate, as their names or the trace tell, and no more is known.
+  /// Kernels that communicate, as their names or the trace show, and no more is known.
   void add_unknown(std::size_t of) {
     const Graph& graph = job_.graphs[of];
     DeviceWorks works(graph);

@@ -6,7 +6,7 @@
 
 namespace nadi {
 
-/// By begin of the first member; those too of which nothing tells what they are. Of chosen steps
+/// By begin of the first member; those too of which it is not known what they are. Of chosen steps
 /// those of which a member is.
 std::vector<CollectiveTimes> find_collectives(const ReplayJob& job,
                                               std::optional<StepRange> steps = {});

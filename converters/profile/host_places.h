@@ -1,4 +1,4 @@
-// Tells what a host thread is inside of while it runs no op.
+// Finds what a host thread is inside of while it runs no op.
 #pragma once
 
 #include <cstdint>

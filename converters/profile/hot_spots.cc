@@ -244,8 +244,8 @@ class HotSpotSums::OfGraph {
   /// Of an op once, for all of its parts.
   Ns inclusive_ns(std::uint32_t node) const {
     if (graph_.kind[node] == NodeKind::kPart) return 0;
-    const Ns told = graph_.inclusive_ns.empty() ? 0 : graph_.inclusive_ns[node];
-    return told > 0 ? told : graph_.duration_ns[node];
+    const Ns recorded = graph_.inclusive_ns.empty() ? 0 : graph_.inclusive_ns[node];
+    return recorded > 0 ? recorded : graph_.duration_ns[node];
   }
 
   void add_row(std::uint32_t node) {
@@ -367,7 +367,7 @@ class HotSpotSums::Result {
       } else {
         times.own_ns = own.ns;
         times.host_ns = add_times(times.host_ns, own.ns);
-        // Other writers' files do not tell it.
+        // Other writers' files do not have it.
         times.inclusive_ns = own.inclusive_ns > 0 ? own.inclusive_ns : times.host_ns;
       }
       if (node != DiffCallTree::kRoot) add_below(times, times_[tree_.nodes[node].parent]);

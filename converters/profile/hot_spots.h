@@ -15,11 +15,11 @@
 
 namespace nadi {
 
-/// What rows computed and moved, of those whose op's shapes tell it.
+/// What rows computed and moved, of those whose op's shapes show it.
 struct HotWork {
   Ns time_ns = 0;               ///< of those rows alone
-  std::int64_t operations = 0;  ///< a multiply-add counts two; 0 = not told
-  std::int64_t bytes = 0;       ///< each tensor read or written once; 0 = not told
+  std::int64_t operations = 0;  ///< a multiply-add counts two; 0 = unknown
+  std::int64_t bytes = 0;       ///< each tensor read or written once; 0 = unknown
 
   std::optional<double> tflops_per_s() const;
   std::optional<double> gb_per_s() const;
@@ -34,7 +34,7 @@ struct Roofline {
 Roofline roofline_of(double tflops_per_s, double gb_per_s);
 
 /// Returns the share of the time that the device would have needed at its best: the longer of
-/// operations / peak and bytes / bandwidth. None where nothing to compute it from is told.
+/// operations / peak and bytes / bandwidth. None where it cannot be computed.
 std::optional<double> roofline_share(const HotWork& work, const Roofline& roofline);
 
 /// The device rows of one name.
@@ -101,7 +101,7 @@ class HotSpotSums {
   /// Of these steps alone; else of all nodes.
   explicit HotSpotSums(std::optional<StepRange> steps = {}) : steps_(steps) {}
 
-  /// The graph must have GraphColumns::parents; without the shapes no work is told.
+  /// The graph must have GraphColumns::parents; without the shapes no work is known.
   void add(const Graph& graph);
   /// Returns the sums, and starts anew.
   HotSpots take();

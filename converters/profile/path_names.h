@@ -1,4 +1,4 @@
-// Tells what each stretch of a critical path is, in words that one can act on.
+// Says what each stretch of a critical path is, in words that one can act on.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ enum class IdleCause : std::uint8_t {
   kSynchronisation,  ///< so it did, since it had waited for the device: for as long as it did
   kOtherDevice,      ///< the row waited for another device of the process
   kLatency,          ///< all it waited for was there, and it began within 20 us
-  kUnrecordedWork,   ///< the device was busy with what no row tells (Finding::kUnrecordedWork)
+  kUnrecordedWork,   ///< the device was busy with what no row records (Finding::kUnrecordedWork)
   kUnexplained,      ///< beyond that, or nothing is known of what the row waited for
 };
 inline constexpr std::size_t kIdleCauses = 6;
@@ -75,11 +75,11 @@ struct CollectiveTimes {
     Ns start_ns = 0, end_ns = 0;  ///< in the job's clock
     Ns waiting_ns = 0;            ///< of this, until the last one that it needs began
   };
-  std::string kind;   ///< "ALL_REDUCE", "SEND", "unknown" of kernels of which nothing tells it
+  std::string kind;   ///< "ALL_REDUCE", "SEND", "unknown" of kernels whose kind is not known
   std::string group;  ///< name of the process group
   bool is_message = false;
   std::int64_t type = -1;       ///< CollectiveCommType
-  std::int64_t size = 0;        ///< members of the group; 0 = not told, and one alone is known
+  std::int64_t size = 0;        ///< members of the group; 0 = not recorded, and one alone is known
   std::int64_t bytes = 0;       ///< `comm_size` (schema/chakra.md), the largest of the members;
                                 ///< 0 = not known, or none
   std::int64_t all_bytes = 0;   ///< of all that the same kernel carries
@@ -156,7 +156,7 @@ struct Profile {
 };
 
 /// Profiles the graphs of the ranks of one job, which must have GraphColumns::parents. What does
-/// not match between ranks is reported. Throws Error(kInput) where the graphs do not tell when
+/// not match between ranks is reported. Throws Error(kInput) where the graphs do not say when
 /// their nodes started, and where one begins long after the others have ended, and what
 /// make_replay_job throws.
 Profile profile_graphs(std::vector<Graph> graphs, Diagnostics& diagnostics);

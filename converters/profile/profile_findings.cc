@@ -156,14 +156,14 @@ class FindingSearch {
       case Finding::kHostTraceMissing:  // what it communicates may not match that of others
         return 1;
       case Finding::kUnlaunchedRows:
-        return std::nullopt;  // find_unlaunched tells of those that are profiled
+        return std::nullopt;  // find_unlaunched reports those that are profiled
       case Finding::kUnknownCollective:
         return has(Finding::kCommunicationUnrecorded) ? std::nullopt : std::optional(0.0);
       case Finding::kWindowPassedOver:
         return share_of(static_cast<Ns>(diagnostic.count),
                         static_cast<Ns>(diagnostic.count + profile_.ranks.size()));
       case Finding::kUnrecordedWork:
-        return std::nullopt;  // find_idle tells of it
+        return std::nullopt;  // find_idle reports it
       case Finding::kCommunicationUnrecorded:
         if (steps_ && std::none_of(profile_.collectives.begin(), profile_.collectives.end(),
                                    [](const CollectiveTimes& c) { return c.kind == "unknown"; }))

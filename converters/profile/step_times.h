@@ -13,8 +13,8 @@ namespace nadi {
 /// What a device row does.
 enum class DeviceWork : std::uint8_t { kComputation, kCommunication, kCopy };
 
-/// Tells it by what is recorded of communication, else by the name's family (kernel_family.h). The
-/// graph must outlive it; each name is looked at once.
+/// Says what a row does: by what is recorded of communication, else by the family of its name
+/// (kernel_family.h). The graph must outlive it; each name is looked at once.
 class DeviceWorks {
  public:
   explicit DeviceWorks(const Graph& graph) : graph_(graph) {}
@@ -26,7 +26,7 @@ class DeviceWorks {
   std::vector<std::optional<DeviceWork>> by_name_;
 };
 
-/// True of a delay that stands for work of the device of which no row tells.
+/// True of a delay that stands for work of the device of which there is no row.
 bool is_unrecorded_work(const Graph& graph, std::uint32_t delay);
 
 struct RankTimes {

@@ -29,7 +29,7 @@ Json positive_json(Number value) {
   return value > 0 ? Json(value) : Json();
 }
 
-/// knows_waiting: of one rank alone nothing tells it.
+/// knows_waiting: one rank alone does not show it.
 Json times_json(const StepTimes& times, bool knows_waiting) {
   Json idle;
   for (std::size_t cause = 0; cause < kIdleCauses; ++cause)

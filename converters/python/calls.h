@@ -1,4 +1,4 @@
-// What every call from Python into nadi does: lets other threads of Python run, tells how far the
+// What every call from Python into nadi does: lets other threads of Python run, says how far the
 // work is, ends at Ctrl-C.
 #pragma once
 
@@ -25,7 +25,7 @@ void end_calls();
 /// In a process that was forked: forgets the calls of other threads, which are not there.
 void forget_calls();
 
-/// The progress of one call. Ctrl-C is noted, and ends the work where it next tells how far it is,
+/// The progress of one call. Ctrl-C is noted, and ends the work where it next reports its progress,
 /// as what the callback raises does: the work stops by a nadi::Error, and the call raises what was
 /// the reason, of Ctrl-C what the program's own handler raises.
 class CallProgress {

@@ -47,7 +47,7 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
-/// Does work that tells nobody how far it is. Ctrl-C is for its end.
+/// Does work that reports no progress. Ctrl-C is for its end.
 template <class Work>
 auto run_unlocked(const Work& work) {
   CallProgress progress{py::none()};
@@ -68,7 +68,7 @@ auto table_method(MakeTable make_table) {
   };
 }
 
-/// Runs a verb of the tool. One runs at a time: verbs tell one listener how far they are.
+/// Runs a verb of the tool. One runs at a time: verbs report their progress to one listener.
 template <class Run>
 auto run_in_turn(const py::object& callback, const Run& run) {
   CallProgress progress(callback);

@@ -57,7 +57,7 @@ class PassWriter {
     node.name = name_;
     node.after = std::move(after);
     node.duration_ns = work.compute_us * kNsPerMicro;
-    // A layer file tells no more than the time: as of kernels without shapes, memory moves as much
+    // A layer file has no more than the time: as of kernels without shapes, memory moves as much
     // in that time on the device of the system file.
     node.num_ops = 1;
     node.tensor_size = astra_sim::bytes_moved_in(node.duration_ns, memory_gb_per_s_);

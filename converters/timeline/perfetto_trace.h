@@ -37,7 +37,7 @@ class PerfettoTraceWriter final : public TimelineWriter {
   using Texts = std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>>;
   using AddText = perfetto::protos::InternedText* (perfetto::protos::InternedData::*)();
 
-  /// The number of a text, which the packet tells where it is the first to use it.
+  /// The number of a text, which the packet defines where it is the first to use it.
   std::uint64_t number_of(std::string_view text, Texts& texts, AddText add);
   perfetto::protos::TrackEvent& begin_event(std::uint32_t track, Ns time_ns,
                                             perfetto::protos::TrackEvent::Type type);

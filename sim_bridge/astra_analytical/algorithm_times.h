@@ -1,4 +1,4 @@
-// Tells when the members on one dimension of ASTRA-sim's network are done with one algorithm.
+// Computes when the members on one dimension of ASTRA-sim's network are done with one algorithm.
 #pragma once
 
 #include <cstdint>

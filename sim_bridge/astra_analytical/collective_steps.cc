@@ -38,11 +38,11 @@ std::vector<Step> rotation_steps(const Algorithm& algorithm, Membership members,
       steps.push_back({1, bytes, pass == 0 && algorithm.reduce_interval != 0, others});
     return steps;
   }
-  for (std::int64_t place = 0; place < algorithm.passes * others; ++place) {
+  for (std::int64_t step = 0; step < algorithm.passes * others; ++step) {
     const bool is_reduced =
         algorithm.reduce_interval != 0 &&
-        (is_every_piece ? place < others : place % algorithm.reduce_interval == 0);
-    steps.push_back({place % others + 1, bytes, is_reduced});
+        (is_every_piece ? step < others : step % algorithm.reduce_interval == 0);
+    steps.push_back({step % others + 1, bytes, is_reduced});
   }
   return steps;
 }

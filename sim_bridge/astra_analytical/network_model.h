@@ -1,4 +1,4 @@
-// Tells how long ASTRA-sim's analytical network takes for one collective or message.
+// Computes how long ASTRA-sim's analytical network takes for one collective or message.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ std::vector<Implementation> CollectiveSystem::*implementations_of(std::int64_t t
 /// fewer may be as small as it is. `implementation`: on the last dimension that its ranks meet on.
 std::int64_t least_bytes(std::int64_t type, Implementation implementation, std::int64_t members,
                          std::int64_t npus, std::int64_t dataset_splits);
-/// The same where the lists of `system` tell the implementation.
+/// The same where the lists of `system` choose the implementation.
 std::int64_t least_bytes(std::int64_t type, std::int64_t members, const Network& network,
                          const CollectiveSystem& system);
 

@@ -42,7 +42,8 @@ struct RankFile {
 
 constexpr std::int64_t kMostRanks = 1 << 16;
 
-/// The attribute `rank` of the file's metadata; -1 = not told. What else is wrong is found later.
+/// The attribute `rank` of the file's metadata; -1 = not recorded. What else is wrong is found
+/// later.
 std::int64_t rank_in_metadata(const std::string& file) {
   const google::protobuf::LogSilencer silence;
   ChakraProtoMsg::GlobalMetadata metadata;
@@ -281,7 +282,7 @@ class JobChecker {
     const std::size_t nodes = read.graph.size();
     std::vector<std::uint32_t> row_of(dependencies_.data.size(), kNoIndex);
     for (std::uint32_t row = 0; row < nodes; ++row) row_of[place_by_id(place_, row)] = row;
-    Adjacency waits;  // by place in the file
+    Adjacency waits;  // by position in the file
     waits.begin.reserve(row_of.size() + 1);
     waits.node.reserve(dependencies_.size());
     for (std::size_t place = 0; place < row_of.size(); ++place) {

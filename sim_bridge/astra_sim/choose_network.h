@@ -16,11 +16,11 @@ namespace nadi::astra_sim {
 Implementation choose_implementation(std::int64_t type, const TypeUse& use, NetworkBackend backend,
                                      std::int64_t dataset_splits);
 
-/// The number of ranks of a node where what communicates tells nodes apart: each group, and each
-/// sender with its receiver, either lies in a block of so many ranks (tensor-parallel ones do) or
-/// has one rank at the same place of each of several blocks (data- and pipeline-parallel ones do),
-/// and both are there. std::nullopt = they do not, or a type would need another implementation than
-/// the ring that groups get on two dimensions.
+/// The number of ranks that share a node, if communication shows it: each group, and each sender
+/// with its receiver, either lies in one block of so many ranks (as tensor-parallel ones do), or
+/// has one rank at the same position in each of several blocks (as data- and pipeline-parallel ones
+/// do), and there are some of either kind. std::nullopt = there is no such number, or a type would
+/// need another implementation than the ring that groups get on two dimensions.
 std::optional<std::int64_t> ranks_of_node(const Job& job);
 
 /// Takes `plain`, a network with as many NPUs as the job has ranks, or of two dimensions with those

@@ -256,11 +256,11 @@ std::vector<std::uint32_t> join_groups(const std::vector<std::uint32_t>& group, 
   return into;
 }
 
-/// What is left, each behind what it waits for, else by the place of its last part: that is when it
-/// ends.
+/// What is left, each behind what it waits for, else by the position of its last part: that is when
+/// it ends.
 void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& group,
                   const std::vector<std::uint32_t>& into, JobRank& rank) {
-  std::vector<std::uint32_t> end(group.size(), 0);  // by first: place of the last
+  std::vector<std::uint32_t> end(group.size(), 0);  // by first: position of the last
   for (std::uint32_t n = 0; n < group.size(); ++n) end[group[n]] = n;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;  // firsts: before, behind
   for (std::uint32_t n = 0; n < group.size(); ++n)

@@ -55,7 +55,8 @@ constexpr Device kDevices[] = {
     {"MI100", 0, 184.6, 46.1, 1229, "AMD MI100 data sheet"},
 };
 
-// A device whose name has one of these, and whose row has not, is another one, or a part of one.
+// A name that has one of these words is no name of a row that lacks it: the device is another one,
+// or a part of one.
 constexpr std::string_view kVariants[] = {"D", "Laptop", "MIG", "Max", "SUPER", "Ti"};
 
 std::set<std::string_view> words_of(std::string_view name) {

@@ -18,8 +18,8 @@ inline constexpr double kWidestBandwidth = 1e6;
 /// 1.48 in 22 training programs of known truth (network.md).
 inline constexpr double kMostUsualFactor = 1.5;
 
-/// Where times do not tell latency from bandwidth, slower links are not taken for the cause, but
-/// latency: 10 Gb/s Ethernet has 1.16 GB/s.
+/// Where times do not separate latency from bandwidth, slower links are not taken for the cause,
+/// but latency: 10 Gb/s Ethernet has 1.16 GB/s.
 inline constexpr double kSlowestLikelyBandwidth = 1;  // GB/s
 
 struct LinkSpeed {
@@ -33,11 +33,11 @@ struct FittedLink {
   std::uint64_t transfers = 0;    ///< collectives and messages that pass through such links
   /// Ends of what the times allow: the more latency, the more bandwidth.
   LinkSpeed least = {}, most = {};
-  bool is_determined = true;  ///< else the times tell only latency and bandwidth together
+  bool is_determined = true;  ///< else the times fix only latency and bandwidth together
 };
 
-/// Latencies and bandwidths with which the network takes as long for the job's communication as was
-/// measured, first all in all, then as far as it holds the job up.
+/// Latencies and bandwidths that a job's times give: first the network takes as long for all of the
+/// job's communication as was measured; then a factor makes the job as a whole take as long.
 struct NetworkFit {
   std::string unfitted;           ///< why the network stays as it was; empty = it is fitted
   std::vector<FittedLink> links;  ///< by dimension, where each has its own; else one for all

@@ -43,7 +43,7 @@ class IdleTime {
   }
 
   /// What held the node up: host threads at work, and what it waits for; for a device row any row
-  /// at work, which it may have waited for though the trace does not tell.
+  /// at work, which it may have waited for though the trace does not show it.
   Ns explained_until(std::uint32_t n) {
     Ns explained = host_busy_until_;
     if (!rank_.is_host[n]) explained = std::max(explained, device_busy_until_);
@@ -52,7 +52,7 @@ class IdleTime {
     return explained;
   }
 
-  /// From then on the delay counts as host work: idle time is not told twice.
+  /// From then on the delay counts as host work: idle time is not reported twice.
   void add_delay(std::uint32_t n, Ns explained) {
     const Ns duration = saved_ - saved_ % kNsPerMicro;
     const std::uint32_t delay = rank_.add(AddedNode::kDelay);

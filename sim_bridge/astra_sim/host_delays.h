@@ -6,9 +6,10 @@
 
 namespace nadi::astra_sim {
 
-/// Time in which no host thread worked, and which nothing the next node waits for explains, becomes
-/// a host delay before it. For a device node any other one at work explains, too. Where the rank
-/// began later than others did, that time is idle as well, and all its nodes wait for it.
+/// Time in which no host thread worked becomes a host delay before the next node, unless something
+/// that this node waits for was still running. Before a device node, any other device node that was
+/// running explains the time, too. A rank that began later than others gets a delay for that, which
+/// all its nodes wait for.
 void add_host_delays(JobRank& rank, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

@@ -155,9 +155,9 @@ class Simulation {
   void join(std::size_t rank, std::uint32_t node, const IssueCommunication& c, Ns duration) {
     const auto members = groups_.find(c.group_number);
     if (members == groups_.end()) return;  // stuck, and the check says so
-    const std::size_t place = issued_[{rank, c.group_number}]++;
+    const std::size_t number = issued_[{rank, c.group_number}]++;
     if (!can_meet(rank, members->second)) return;  // stuck, and explain() says why
-    CommInstance& instance = instances_[{c.group_number, place}];
+    CommInstance& instance = instances_[{c.group_number, number}];
     if (instance.issued.empty())
       instance.duration_ns = duration;
     else
@@ -166,7 +166,7 @@ class Simulation {
     instance.duration_ns = std::min(instance.duration_ns, duration);
     if (instance.issued.size() < members_given(members->second)) return;
     finish_all(c, members->second, instance);
-    instances_.erase({c.group_number, place});
+    instances_.erase({c.group_number, number});
   }
 
   /// Those that must issue a collective before it begins.
@@ -307,10 +307,10 @@ class Simulation {
   std::string absent_text(std::size_t rank, std::int64_t group,
                           const std::vector<std::int64_t>& members) const {
     std::string text;
-    const std::size_t place = issued_.at({rank, group});
+    const std::size_t number = issued_.at({rank, group});
     for (const std::int64_t member : members) {
       const auto known = issued_.find({static_cast<std::size_t>(member), group});
-      if (known != issued_.end() && known->second >= place) continue;
+      if (known != issued_.end() && known->second >= number) continue;
       const bool is_here = static_cast<std::size_t>(member) < ranks_.size() &&
                            ranks_[static_cast<std::size_t>(member)].graph.size() > 0;
       text += (text.empty() ? "rank " : ", rank ") + std::to_string(member) +
@@ -329,7 +329,7 @@ class Simulation {
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
-  std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, place
+  std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, number
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;
   Ns now_ = 0;
   IssueResult result_;

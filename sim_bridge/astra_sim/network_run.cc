@@ -81,7 +81,7 @@ class NetworkTimes {
   std::map<Key, std::optional<Ns>> times_;
 };
 
-/// The cause is told of the network or of the system file where it lies there.
+/// The cause is reported of the network or of the system file where it lies there.
 std::string unknown_text(NodeType type, const IssueCommunication& c, std::string setting) {
   if (!setting.empty()) return setting;
   const std::string bytes = std::to_string(c.bytes) + " bytes";

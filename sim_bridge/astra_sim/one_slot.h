@@ -8,7 +8,7 @@
 namespace nadi::astra_sim {
 
 /// Host threads that worked at the same time, and kernels of several streams, get their shares of
-/// that time as durations, none where the rank's graph does not tell when nodes started. Comes
+/// that time as durations, none where the rank's graph does not say when nodes started. Comes
 /// after visit_ranks has ordered the nodes, which looks at recorded ends.
 void share_slots(const Graph& graph, JobRank& rank, Diagnostics& diagnostics);
 

@@ -10,9 +10,10 @@ using Arguments = std::vector<Argument>;
 using Count = std::optional<std::int64_t>;
 
 /// The one tensor of an argument; nullptr = it has none or several.
-const TensorShape* tensor(const Arguments& arguments, std::size_t place) {
-  return place < arguments.size() && arguments[place].size() == 1 ? &arguments[place].front()
-                                                                  : nullptr;
+const TensorShape* tensor(const Arguments& arguments, std::size_t position) {
+  return position < arguments.size() && arguments[position].size() == 1
+             ? &arguments[position].front()
+             : nullptr;
 }
 
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -92,8 +93,8 @@ Count convolution(const Arguments& in, const Arguments& out) {
 // (grad_output, input, weight): one convolution each for the gradients of input and weight; of one
 // that was not wanted a tensor without sizes is recorded.
 std::int64_t gradients(const Arguments& out) {
-  const auto is_wanted = [&](std::size_t place) {
-    const TensorShape* gradient = tensor(out, place);
+  const auto is_wanted = [&](std::size_t position) {
+    const TensorShape* gradient = tensor(out, position);
     return gradient != nullptr && gradient->dimensions() > 0;
   };
   return out.size() < 2 || (is_wanted(0) && is_wanted(1)) ? 2 : 1;
@@ -148,7 +149,7 @@ Count picked_rows(const Arguments& in, const Arguments& out) {
 Count gathered(const Arguments& in, const Arguments& out) {
   return each<1>({}, out.empty() && in.size() > 2 ? Arguments{in[2]} : out);
 }
-// What is picked by a list of indices only the result tells.
+// Only the result shows what was picked by a list of indices.
 Count indexed(const Arguments&, const Arguments& out) { return each<1>({}, out); }
 // Values written to places of the tensor in argument 0: so many, not its elements, are moved.
 Count scattered(const Arguments& in, const Arguments&) { return each<1>(behind_first(in), {}); }
@@ -276,7 +277,7 @@ constexpr Formula kElements[] = {
     {"aten::count_nonzero", each<1>, Bytes::kReduced},
 };
 
-// Ops of aten that are neither: their arguments do not tell what they compute.
+// Ops of aten that are neither: their arguments do not show what they compute.
 constexpr std::string_view kUncounted[] = {
     "aten::_cudnn_rnn",
     "aten::_cudnn_rnn_backward",
@@ -315,10 +316,10 @@ constexpr ConvolutionSettings kConvolutions[] = {
 };
 
 /// One for each dimension; a list of one counts for all.
-std::optional<std::int64_t> setting(const std::vector<Numbers>& values, std::size_t place,
+std::optional<std::int64_t> setting(const std::vector<Numbers>& values, std::size_t position,
                                     std::size_t dimension) {
-  if (place >= values.size() || values[place].empty()) return {};
-  const Numbers& numbers = values[place];
+  if (position >= values.size() || values[position].empty()) return {};
+  const Numbers& numbers = values[position];
   if (numbers.size() == 1) return numbers.front();
   return dimension < numbers.size() ? std::optional(numbers[dimension]) : std::nullopt;
 }
@@ -361,7 +362,7 @@ Arguments convolution_gradients(const Arguments& in, const std::vector<Numbers>&
   return out;
 }
 
-/// None where the op is no convolution, or its values do not tell them.
+/// None where the op is no convolution, or its values do not say them.
 Arguments outputs_from_values(std::string_view op, const Arguments& in, std::string_view text) {
   if (op == "aten::convolution_backward") return convolution_gradients(in, parse_numbers(text));
   for (const ConvolutionSettings& places : kConvolutions)

@@ -24,7 +24,7 @@ std::int64_t part_of(std::int64_t whole, Ns share, Ns total) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(std::min(part, kMostBytes)), 1);
 }
 
-/// What shapes tell may be more than was done: an op may look at a part of a tensor, a mask may
+/// What shapes show may be more than was done: an op may look at a part of a tensor, a mask may
 /// leave products out, and small tensors stay in caches. Returns whether it was more.
 bool cap_cost(JobNodes& nodes, std::uint32_t node, const DeviceSpeed& device) {
   const Ns time = nodes.duration_ns[node];
@@ -116,7 +116,7 @@ class OperationFinder {
   }
 
   /// An op's cost is shared out among its kernels by their durations; among its copies and sets
-  /// only where it has no kernels: beside kernels they are workspace that no shape tells of.
+  /// only where it has no kernels: beside kernels they are workspace that has no shape.
   bool set_by_shape(std::uint32_t node) {
     const std::uint32_t op = op_of(node);
     const OpTime& time = time_of_op_[op];

@@ -26,9 +26,9 @@ struct DeviceEstimate {
 /// By row, how many times as long a kernel takes on the other device: the larger of operations over
 /// peak and bytes over bandwidth there, over the same of the device it was recorded on, with the
 /// peak for the elements in which most products are computed (operation_cost.h); the ratio of the
-/// bandwidths where no shapes tell of it. 1 of communication, of copies from or to the host, which
+/// bandwidths where no shapes show it. 1 of communication, of copies from or to the host, which
 /// neither device's memory bounds, and of host nodes. Adds to `estimate`. Throws Error (kInput)
-/// where the graph tells no device, or one that nobody knows.
+/// where the graph names no device, or one that is not known.
 std::vector<double> factors_on(const OtherDevice& other, const Graph& graph,
                                DeviceEstimate& estimate);
 

@@ -23,7 +23,7 @@ bool are_of_one_kernel(const JobRank& rank, std::uint32_t a, std::uint32_t b) {
 }
 
 /// By communicating node: the duration of its kernel, which one of the kernel's nodes has; 0 = the
-/// rank's records do not tell.
+/// rank's records do not say.
 std::vector<Ns> kernel_durations(const JobRank& rank) {
   std::map<std::pair<std::uint32_t, Ns>, Ns> longest;  // by lane and start
   const auto of_kernel = [&](std::uint32_t n) -> Ns& {
@@ -150,7 +150,7 @@ class ProxyMaker {
     return early;
   }
 
-  /// ns; 0 where no member's records tell it.
+  /// ns; 0 where no member's records say it.
   Ns transfer_time(const JobCollective& collective, const std::vector<std::uint32_t>& early) const {
     Ns shortest = 0;
     for (std::uint32_t i = 0; i < collective.nodes.size(); ++i) {
@@ -170,7 +170,8 @@ class ProxyMaker {
     return false;
   }
 
-  /// A group of which each member was early once has none: all wait.
+  /// Where each member of a group was early at some time, none can lead: all are taken to have
+  /// waited, each time.
   void choose_leads() {
     for (ProxyRank& proxy : proxies_) {
       std::vector<bool> is_early(proxy.members.size(), false);
@@ -185,7 +186,8 @@ class ProxyMaker {
                   [&](const EarlyNode& early) { return proxies_[early.proxy].early.empty(); });
   }
 
-  /// Who waited comes behind those that had left, and these do not come behind each other.
+  /// In the order of the job, members that waited come after those that left early; the early ones
+  /// are not ordered among each other.
   void order_early() {
     for (EarlyNode& early : early_)
       early.node =
@@ -224,7 +226,7 @@ class Splitter {
     order.reserve(whole_.order.size() + whole_.communications.size());
     for (const std::uint32_t node : whole_.order) {
       if (whole_.communication[node] != kNoIndex) {
-        tell_order(whole_.communication_of(node), proxies);
+        note_order(whole_.communication_of(node), proxies);
         order.push_back(split(node));
       }
       order.push_back(node);
@@ -238,7 +240,7 @@ class Splitter {
   }
 
  private:
-  void tell_order(const JobCommunication& what, std::vector<ProxyRank>& proxies) const {
+  void note_order(const JobCommunication& what, std::vector<ProxyRank>& proxies) const {
     const std::size_t number = static_cast<std::size_t>(what.dst) - first_proxy_;
     if (number >= proxies.size()) return;
     ProxyRank& proxy = proxies[number];

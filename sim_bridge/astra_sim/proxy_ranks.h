@@ -1,5 +1,5 @@
-// Proxy ranks stand behind those of a job and let its communication take the measured times,
-// whatever the network is.
+// Proxy ranks are added behind the ranks of a job. They make its communication take the measured
+// times, whatever the network is.
 #pragma once
 
 #include <cstdint>
@@ -35,18 +35,18 @@ struct ProxyRank {
 };
 
 /// Makes a proxy for each group and each sender with its receiver; proxy i becomes rank
-/// job.ranks.size() + i. The transfer time is the shortest measured duration of the members that
-/// waited (K22), where a kernel that carries several communications takes it once. Of messages only
-/// the sender, of collectives only members of those with a root, may have waited for nobody.
-/// Changes what was matched to collectives of those that waited, which are ordered as one, and
-/// messages of those that did not.
+/// job.ranks.size() + i. The transfer time of a communication is the shortest measured duration of
+/// the members that waited (K22). If one kernel carries several communications, the first of them
+/// takes this time and the others none. Those that may have waited for nobody are the senders of
+/// messages, and members of collectives with a root. `matches` then holds a collective of those
+/// that waited, and from each member that did not a message to one that did; so it gives the order.
 std::vector<ProxyRank> make_proxy_ranks(Job& job, JobMatches& matches, Diagnostics& diagnostics);
 
 /// Throws Error(kInput) where the job and what stands behind it are more ranks than 65,536.
 void require_simulated(const Job& job, std::size_t ranks);
 
 /// Makes each communication of rank r, whole and in order, a send to the rank that it names as its
-/// destination and a receive from it, and tells the proxies in which order they come.
+/// destination and a receive from it, and sets the `order` of the proxies that rank r leads.
 void send_to_proxies(std::size_t r, JobRank& whole, std::size_t first_proxy,
                      std::vector<ProxyRank>& proxies);
 

@@ -62,9 +62,9 @@ struct NodesOfLanes {
   std::map<std::uint32_t, Ns> busy_ns;  // by lane
 };
 
-/// Ranks of delays. Delays behind nodes of one lane begin in the order of these, whatever their
-/// times are, so each lane has its own: two lanes' delays would wait for each other on one where a
-/// what-if moves the lanes against each other.
+/// Ranks of delays. Each lane has its own for the delays behind its nodes, which begin in the order
+/// of these nodes, whatever their times are. On one rank, the delays of two lanes would wait for
+/// each other where a what-if moves the lanes against each other.
 class DelayRanks {
  public:
   explicit DelayRanks(const JobRank& whole)

@@ -68,7 +68,8 @@ class RankWriter {
         id_(r_.size(), 0),
         micros_(whole_micros(rank)),
         dependencies_(dependencies_by_node(r_)) {
-    for (std::size_t place = 0; place < r_.order.size(); ++place) id_[r_.order[place]] = place + 1;
+    for (std::size_t position = 0; position < r_.order.size(); ++position)
+      id_[r_.order[position]] = position + 1;
   }
 
   /// Behind the metadata.

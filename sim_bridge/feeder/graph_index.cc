@@ -110,7 +110,7 @@ class Indexer {
     return id;
   }
 
-  // Fills the columns by row, and row_ by place in the file where that differs.
+  // Fills the columns by row, and row_ by position in the file where that differs.
   void order_rows(GraphIndex& index) {
     if (file_.is_ascending) {
       index.offset = std::move(file_.offset);
@@ -125,12 +125,12 @@ class Indexer {
     std::vector<std::uint64_t> ids;
     ids.reserve(file_.id.size());
     for (std::size_t i = 0; i < file_.id.size(); ++i) {
-      const std::uint32_t place = place_by_id(order, i);
-      row_[place] = static_cast<std::uint32_t>(ids.size());
-      ids.push_back(file_.id[place]);
-      index.offset.push_back(file_.offset[place]);
-      index.bytes.push_back(file_.bytes[place]);
-      index.dependency_count.push_back(file_.dependency_count[place]);
+      const std::uint32_t position = place_by_id(order, i);
+      row_[position] = static_cast<std::uint32_t>(ids.size());
+      ids.push_back(file_.id[position]);
+      index.offset.push_back(file_.offset[position]);
+      index.bytes.push_back(file_.bytes[position]);
+      index.dependency_count.push_back(file_.dependency_count[position]);
     }
     index.ids = IdTable(std::move(ids));
   }
@@ -138,10 +138,10 @@ class Indexer {
   void require_ids_once(const std::string& name, const std::vector<std::uint32_t>& order) const {
     std::vector<std::string> first;
     std::size_t count = 0;
-    for_each_repeated_id(file_.id, order, [&](std::uint32_t place, std::uint32_t again) {
+    for_each_repeated_id(file_.id, order, [&](std::uint32_t position, std::uint32_t again) {
       if (++count <= kMaxExamples)
-        first.push_back("node " + std::to_string(file_.id[place]) + " (nodes number " +
-                        std::to_string(place + 1) + " and " + std::to_string(again + 1) +
+        first.push_back("node " + std::to_string(file_.id[position]) + " (nodes number " +
+                        std::to_string(position + 1) + " and " + std::to_string(again + 1) +
                         " of the file)");
     });
     if (count > 0)
@@ -149,8 +149,8 @@ class Indexer {
                   kSimulatorsFail);
   }
 
-  std::uint32_t row_of_place(std::size_t place) const {
-    return row_.empty() ? static_cast<std::uint32_t>(place) : row_[place];
+  std::uint32_t row_of_position(std::size_t position) const {
+    return row_.empty() ? static_cast<std::uint32_t>(position) : row_[position];
   }
 
   // Dependencies become rows, then the rows that wait for each row.
@@ -161,9 +161,9 @@ class Indexer {
     std::uint32_t sum = 0;
     for (std::uint32_t& of_row : begin) sum += std::exchange(of_row, sum);
     dependent.resize(file_.dependencies.size());
-    for (std::size_t place = 0; place < file_.dependency_count.size(); ++place)
-      for (std::uint32_t i = 0; i < file_.dependency_count[place]; ++i) {
-        dependent[begin[file_.dependencies.front()]++] = row_of_place(place);
+    for (std::size_t position = 0; position < file_.dependency_count.size(); ++position)
+      for (std::uint32_t i = 0; i < file_.dependency_count[position]; ++i) {
+        dependent[begin[file_.dependencies.front()]++] = row_of_position(position);
         file_.dependencies.pop_front();
       }
     // Each begin has become its row's end, which is the next row's begin.
@@ -176,9 +176,9 @@ class Indexer {
     std::vector<std::string> first;
     std::size_t dangling = 0;
     auto dependency = file_.dependencies.begin();
-    for (std::size_t place = 0; place < file_.dependency_count.size(); ++place) {
-      const std::uint32_t own_row = row_of_place(place);
-      for (std::uint32_t i = 0; i < file_.dependency_count[place]; ++i, ++dependency) {
+    for (std::size_t position = 0; position < file_.dependency_count.size(); ++position) {
+      const std::uint32_t own_row = row_of_position(position);
+      for (std::uint32_t i = 0; i < file_.dependency_count[position]; ++i, ++dependency) {
         const std::uint32_t row = index.ids.row(*dependency);
         if (row == kNoIndex) {
           if (++dangling <= kMaxExamples) first.push_back(describe(index, own_row, *dependency));
@@ -230,7 +230,7 @@ class Indexer {
   std::uint64_t spilled_ = 0;  // bytes
   FileNodes file_;
   std::vector<std::uint64_t> node_;  // dependencies of the current node
-  std::vector<std::uint32_t> row_;   // by place in the file; empty = the same
+  std::vector<std::uint32_t> row_;   // by position in the file; empty = the same
   bool has_forward_ = false;         // some node depends on itself or a later row
 };
 

@@ -1,4 +1,4 @@
-// Gives the nodes of a rank processors on which none waits but for what it depends on.
+// Chooses processors for the nodes of a rank, such that each waits only for what it depends on.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace nadi::goal {
 Ns measured_overlap(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
                     std::uint32_t later);
 
-/// By node: the end of it that runs beside a row that waits for it, as programmatic dependent
-/// launches do; the longest, if several do. `dependencies`: dependencies_by_node(rank).
+/// By node: for how long, at its end, it overlaps a row that depends on it, as programmatic
+/// dependent launches do; the longest, if several do. `dependencies`: dependencies_by_node(rank).
 std::vector<Ns> measured_tails(const Graph& graph, const JobRank& rank,
                                const Adjacency& dependencies);
 
@@ -36,9 +36,9 @@ class CpuChoice {
   /// before their lane was free. `on`: what the node depends on.
   std::uint32_t of_node(const JobNodes& nodes, std::uint32_t node, Ns tail,
                         std::span<const std::uint32_t> on);
-  /// The cpu, of those behind the lanes, that was measured to be free longest; it is taken until
-  /// `end`. Long ones have cpus of their own: behind one of them a short one would lose much, where
-  /// the network moves them against each other.
+  /// Of the cpus behind the lanes, the one that was measured to be free longest; it is taken until
+  /// `end`. Nodes over 20 us have cpus of their own: where the network moves nodes against each
+  /// other, a short one queued behind a long one would be late.
   std::uint32_t beside_lanes(Ns duration, Ns end);
 
  private:

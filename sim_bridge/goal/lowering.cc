@@ -18,8 +18,8 @@ struct Member {
   std::int64_t at(std::int64_t distance) const { return ((r + distance) % p + p) % p; }
   /// Size of part `i` of p of the buffer: as even as whole bytes are.
   std::int64_t part(std::int64_t i) const {
-    const std::int64_t place = (i % p + p) % p;
-    return bytes / p + (place < bytes % p ? 1 : 0);
+    const std::int64_t position = (i % p + p) % p;
+    return bytes / p + (position < bytes % p ? 1 : 0);
   }
   /// Of so many parts from `i` on, at most p.
   std::int64_t parts(std::int64_t i, std::int64_t count) const {
@@ -137,7 +137,7 @@ Steps ring_broadcast(const Member& m) {
 }
 
 /// A member gets what it and the members below it in the tree need, and halves the way on.
-/// `bytes_for` tells how much so many members need.
+/// `bytes_for` gives how much so many members need.
 template <class BytesFor>
 Steps tree_from_root(const Member& m, BytesFor bytes_for) {
   Steps steps;
@@ -145,11 +145,11 @@ Steps tree_from_root(const Member& m, BytesFor bytes_for) {
   while (distance < m.p) distance *= 2;
   for (distance /= 2; distance >= 1; distance /= 2) {
     Step step;
-    const std::int64_t place = m.r % (2 * distance);
-    if (place == 0 && m.r + distance < m.p) {
+    const std::int64_t position = m.r % (2 * distance);
+    if (position == 0 && m.r + distance < m.p) {
       step.to = m.r + distance;
       step.sends = at_least_one(bytes_for(std::min(distance, m.p - step.to)));
-    } else if (place == distance) {
+    } else if (position == distance) {
       step.from = m.r - distance;
       step.receives = at_least_one(bytes_for(std::min(distance, m.p - m.r)));
     }

@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
 
-std::int64_t rank_of(const std::vector<std::int64_t>& members, std::int64_t place) {
-  return members[static_cast<std::size_t>(place)];
+std::int64_t rank_of(const std::vector<std::int64_t>& members, std::int64_t position) {
+  return members[static_cast<std::size_t>(position)];
 }
 
 }  // namespace

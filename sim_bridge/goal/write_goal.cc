@@ -62,8 +62,8 @@ void require_writable(const Job& job, const JobMatches& matches, const GoalOptio
   }
 }
 
-/// Labels of an operation's lines: of the one that waits for what the node waits for, and of one
-/// whose start says that it is under way.
+/// Labels of lines of an operation. The line `first` waits for what the node waits for; once the
+/// line `issued` has started, the operation is under way.
 struct WrittenLabels {
   std::string first, issued;
 };
@@ -80,14 +80,14 @@ class Writer {
         first_tag_(tags_of_messages(job, matches)),
         text_(sink, job.ranks.size() * copies_.count()) {}
 
-  /// As rank `rank` of a copy of the job.
+  /// Writes a rank of one copy of the job.
   void write_rank(std::size_t rank, std::size_t copy, const Graph& graph, JobRank& whole) {
     rank_ = rank;
     number_ = copies_.rank_of(rank, copy);
     whole.communications = copies_.of_copy(whole.communications, copy);
     label_.assign(whole.size(), 0);
-    for (std::size_t place = 0; place < whole.order.size(); ++place)
-      label_[whole.order[place]] = place + 1;
+    for (std::size_t position = 0; position < whole.order.size(); ++position)
+      label_[whole.order[position]] = position + 1;
     text_.begin_rank(number_);
     const Adjacency dependencies = dependencies_by_node(whole);
     if (options_.lanes == Lanes::kOne)
@@ -152,9 +152,9 @@ class Writer {
     const std::uint32_t communication = r.communication[node];
     const JobCommunication& c = r.communications[communication];
     const auto& members = copies_.groups()[c.job_group].ranks;
-    const auto place = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
+    const auto position = std::lower_bound(members.begin(), members.end(), std::int64_t(number_));
     const std::vector<Step> steps =
-        lower_collective(c.type, c.bytes, std::ssize(members), place - members.begin(),
+        lower_collective(c.type, c.bytes, std::ssize(members), position - members.begin(),
                          choose_algorithm(options_.collectives, c.bytes, options_.ring_from));
     if (steps.empty()) {
       diagnostics_.report(Finding::kCollectiveReplayed, job_.place_of(rank_, communication));

@@ -12,7 +12,7 @@ namespace {
 
 using Entries = std::vector<SequenceEntry>;
 
-/// Places in two sequences, both ascending.
+/// Positions in two sequences, both ascending.
 struct Pair {
   std::uint32_t a, b;
 };
@@ -66,7 +66,7 @@ class PairAligner {
       : a_(a), b_(b), is_of_messages_(is_of_messages) {}
 
   Pairs align() const {
-    Alignment best = by_place();
+    Alignment best = by_position();
     if (is_complete(best) && best.close == best.pairs.size()) return std::move(best.pairs);
     const std::vector<Alignment> others = by_time();
     if (const Alignment* closest = closest_of(others, best.close)) return closest->pairs;
@@ -138,8 +138,8 @@ class PairAligner {
     return *middle;
   }
 
-  /// Up to the first place whose types differ; on the clocks that the files tell, or others.
-  Alignment by_place() const {
+  /// Up to the first position whose types differ; on the recorded clocks, or others.
+  Alignment by_position() const {
     Pairs pairs;
     for (std::uint32_t i = 0; i < std::min(a_.size(), b_.size()); ++i) {
       if (!may_pair(a_[i], b_[i])) break;
@@ -161,7 +161,7 @@ class PairAligner {
     return found;
   }
 
-  /// As the files tell; and what makes ends of the first entries the same.
+  /// The recorded clocks; and those that make ends of the first entries the same.
   std::vector<Ns> likely_shifts() const {
     constexpr std::size_t kFirst = 6;
     std::vector<Ns> shifts{0};
@@ -228,15 +228,16 @@ class RowJoiner {
     const Entries& own = sequence_.members[member];
     const Entries known = std::exchange(known_, {});
     const std::vector<std::uint32_t> rows = std::exchange(rows_, {});
-    std::uint32_t row = 0, place = 0;
+    std::uint32_t row = 0, position = 0;
     Ns shift = pairs.empty() ? 0 : difference_of_ends(known[pairs[0].a], own[pairs[0].b]);
     const auto append_until = [&](std::size_t rows_end, std::size_t own_end) {
-      while (row < rows_end || place < own_end) {
+      while (row < rows_end || position < own_end) {
         const bool takes_own =
-            row == rows_end || (place < own_end && own[place].end_ns + shift < known[row].end_ns);
+            row == rows_end ||
+            (position < own_end && own[position].end_ns + shift < known[row].end_ns);
         if (takes_own) {
-          row_of_[member][place] = rows_made_;
-          append(rows_made_++, moved(own[place++], shift));
+          row_of_[member][position] = rows_made_;
+          append(rows_made_++, moved(own[position++], shift));
         } else {
           append(rows[row], known[row]);
           ++row;
@@ -246,7 +247,7 @@ class RowJoiner {
     for (const Pair& pair : pairs) {
       append_until(pair.a, pair.b);
       append(rows[row], known[row]);
-      shift = difference_of_ends(known[row++], own[place++]);
+      shift = difference_of_ends(known[row++], own[position++]);
     }
     append_until(known.size(), own.size());
   }
@@ -265,12 +266,12 @@ class RowJoiner {
   AlignedSequence table() const {
     AlignedSequence aligned;
     aligned.members = row_of_.size();
-    aligned.places.assign(rows_.size() * aligned.members, kNoIndex);
+    aligned.positions.assign(rows_.size() * aligned.members, kNoIndex);
     std::vector<std::size_t> order(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) order[rows_[i]] = i;
     for (std::size_t member = 0; member < row_of_.size(); ++member)
-      for (std::uint32_t place = 0; place < row_of_[member].size(); ++place)
-        aligned.places[order[row_of_[member][place]] * aligned.members + member] = place;
+      for (std::uint32_t position = 0; position < row_of_[member].size(); ++position)
+        aligned.positions[order[row_of_[member][position]] * aligned.members + member] = position;
     return aligned;
   }
 
@@ -278,21 +279,21 @@ class RowJoiner {
   std::vector<std::uint32_t> rows_;  ///< in order: number of the row, in which it was found
   Entries known_;                    ///< in order: what stands for the row, on the first clock
   std::uint32_t rows_made_ = 0;
-  std::vector<std::vector<std::uint32_t>> row_of_;  ///< by member and place
+  std::vector<std::vector<std::uint32_t>> row_of_;  ///< by member and position
 };
 
 /// The n-th entries of all members in one row, whatever they are.
-AlignedSequence by_place(const Sequence& sequence) {
+AlignedSequence by_position(const Sequence& sequence) {
   AlignedSequence aligned{sequence.members.size(), {}, {}};
   std::size_t longest = 0;
   for (const Entries& entries : sequence.members) longest = std::max(longest, entries.size());
   for (std::uint32_t row = 0; row < longest; ++row)
     for (const Entries& entries : sequence.members)
-      aligned.places.push_back(row < entries.size() ? row : kNoIndex);
+      aligned.positions.push_back(row < entries.size() ? row : kNoIndex);
   return aligned;
 }
 
-bool are_alike_by_place(const Sequence& sequence) {
+bool are_alike_by_position(const Sequence& sequence) {
   const auto are_alike = [](const SequenceEntry& a, const SequenceEntry& b) {
     const bool is_size_free = a.bytes <= 0 || b.bytes <= 0 || may_differ_in_size(a.type);
     return a.type == b.type && (is_size_free || a.bytes == b.bytes);
@@ -424,10 +425,10 @@ void visit_sequences(
   }
 }
 
-std::vector<std::uint32_t> Sequence::nodes(std::span<const std::uint32_t> places) const {
-  std::vector<std::uint32_t> nodes(places.size(), kNoIndex);
-  for (std::size_t member = 0; member < places.size(); ++member)
-    if (places[member] != kNoIndex) nodes[member] = members[member][places[member]].node;
+std::vector<std::uint32_t> Sequence::nodes(std::span<const std::uint32_t> positions) const {
+  std::vector<std::uint32_t> nodes(positions.size(), kNoIndex);
+  for (std::size_t member = 0; member < positions.size(); ++member)
+    if (positions[member] != kNoIndex) nodes[member] = members[member][positions[member]].node;
   return nodes;
 }
 
@@ -453,12 +454,12 @@ bool may_differ_in_size(std::int64_t type) {
 
 AlignedSequence align_sequence(const Sequence& sequence, AlignRules rules) {
   if (sequence.members.empty()) return {};
-  const bool is_by_place = rules.trusts_places && are_alike_by_place(sequence);
-  AlignedSequence aligned = is_by_place ? by_place(sequence) : RowJoiner(sequence).join();
+  const bool is_by_position = rules.trusts_positions && are_alike_by_position(sequence);
+  AlignedSequence aligned = is_by_position ? by_position(sequence) : RowJoiner(sequence).join();
   if (has_few_losses(aligned))
     aligned.lost = lost_entries(sequence, aligned);
   else if (rules.needs_all)
-    aligned = by_place(sequence);
+    aligned = by_position(sequence);
   return aligned;
 }
 

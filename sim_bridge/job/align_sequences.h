@@ -22,9 +22,9 @@ struct SequenceEntry {
   std::uint32_t node = kNoIndex;
 };
 
-/// Tells sequences apart, and in which order they come.
+/// Identifies a sequence, and gives the order of sequences.
 struct SequenceKey {
-  std::uint32_t group = kNoIndex;   ///< kNoIndex = the name alone tells it
+  std::uint32_t group = kNoIndex;   ///< kNoIndex = known by the name alone
   std::int64_t src = -1, dst = -1;  ///< of messages; one may not be recorded. Of collectives -1
   std::string_view name = {};       ///< of the group; need not be set with `group`
 
@@ -50,8 +50,8 @@ struct Sequence {
   std::vector<std::vector<SequenceEntry>> members;  ///< each in the order of the records, or tags
   std::vector<std::uint32_t> ranks = {};            ///< of the members
 
-  /// By member; kNoIndex = it has none. `places`: a row of what this is aligned to.
-  std::vector<std::uint32_t> nodes(std::span<const std::uint32_t> places) const;
+  /// By member; kNoIndex = it has none. `positions`: a row of what this is aligned to.
+  std::vector<std::uint32_t> nodes(std::span<const std::uint32_t> positions) const;
 };
 
 /// Calls take(sequence) for each of the table, in order. If the sender and the receiver of messages
@@ -75,33 +75,34 @@ struct LostEntry {
   std::uint32_t like = kNoIndex;  ///< the member's node nearest to it that the partner has, too
 };
 
-/// A row per communication that any member has, in order; a column per member: the place of its
+/// A row per communication that any member has, in order; a column per member: the position of its
 /// entry, or kNoIndex where it has none.
 struct AlignedSequence {
   std::size_t members = 0;
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   /// By row, where what members lack looks like rows that were lost, not like another program: each
   /// lacks at most one in ten, or one of four and more.
   std::vector<LostEntry> lost;
 
-  std::size_t size() const { return members == 0 ? 0 : places.size() / members; }
+  std::size_t size() const { return members == 0 ? 0 : positions.size() / members; }
   std::span<const std::uint32_t> operator[](std::size_t row) const {
-    return {places.data() + row * members, members};
+    return {positions.data() + row * members, members};
   }
 };
 
 struct AlignRules {
-  /// By place, whatever the times say, where all members have as many, of equal types and sizes: no
-  /// simulator can tell whether others belong together, and a damaged row stays harmless.
-  bool trusts_places = false;
-  bool needs_all = false;  ///< where more than few are missing, by place: the caller refuses them
+  /// By position, whatever the times say, where all members have as many, of equal types and sizes:
+  /// no simulator can know whether others belong together, and a damaged row stays harmless.
+  bool trusts_positions = false;
+  bool needs_all =
+      false;  ///< where more than few are missing, by position: the caller refuses them
 };
 
-/// Aligns the members one at a time with those before: by place, if that leaves no entry alone, no
-/// times contradict it, and the ends of all are close; else by time (entries of one type whose ends
-/// are nearest to each other), if that brings more ends together, three of four; else by whichever
-/// leaves most pairs that times do not contradict. The clocks of members may differ by any
-/// constant, and drift. O(n) for each of a bounded number of tries.
+/// Aligns the members one at a time with those before: by position, if that leaves no entry alone,
+/// no times contradict it, and the ends of all are close; else by time (entries of one type whose
+/// ends are nearest to each other), if that brings more ends together, three of four; else by
+/// whichever leaves most pairs that times do not contradict. The clocks of members may differ by
+/// any constant, and drift. O(n) for each of a bounded number of tries.
 AlignedSequence align_sequence(const Sequence& sequence, AlignRules rules = {});
 
 }  // namespace nadi

@@ -55,7 +55,7 @@ class JobCopies {
   std::vector<JobCommunication> of_copy(const std::vector<JobCommunication>& recorded,
                                         std::size_t copy) const;
 
-  /// The larger job as its ranks and groups tell it, without nodes. Of graphs it has the names and
+  /// The ranks and groups of the larger job, without nodes. Of graphs it has the names and
   /// ranks.
   Job outline(const Job& job) const;
 

@@ -7,7 +7,7 @@ namespace {
 
 /// Clocks of hosts drift apart by less, ns per ns.
 constexpr double kMostDrift = 1e-3;
-/// Fewer ends tell no drift from what they differ by chance.
+/// With fewer ends a drift cannot be distinguished from chance.
 constexpr std::size_t kFewestForDrift = 8;
 
 /// What one communication says of the clock of a rank that is being placed.

@@ -75,12 +75,13 @@ std::vector<std::optional<Ns>> base_times(std::span<const Graph> graphs);
 std::optional<std::vector<RankClock>> recorded_clocks(
     const std::vector<std::optional<Ns>>& base_ns);
 
-/// Aligns the ranks' clocks. Where the base times contradict no communication by more than the
-/// resolution, they stay. Else ranks are placed one after the other, first the one that shares most
-/// communications with those placed: as recorded where these do not contradict it, else by a line
-/// through the differences of their ends, which are one moment (K22): their median, and a drift of
-/// at most 1,000 ppm where that explains them better by half. A line that contradicts no fewer
-/// communications than what is recorded is not taken. A rank that shares nothing keeps its clock.
+/// Aligns the ranks' clocks. If the base times contradict no communication by more than the
+/// resolution, they stay. Else the clocks are settled rank by rank; the next rank is the one that
+/// shares most communications with the ranks before it. A recorded clock stays if none of these
+/// contradicts it. Otherwise the clock is moved by the median difference of the ends of these
+/// communications, which are one moment (K22), and by a drift of at most 1,000 ppm where that
+/// halves the error or contradicts fewer communications. If the moved clock contradicts no fewer of
+/// them than the recorded one, the recorded one stays. A rank that shares nothing keeps its clock.
 /// O(n log n).
 HostClocks align_host_clocks(const std::vector<std::optional<Ns>>& base_ns,
                              const std::vector<CommonTimes>& communications);

@@ -59,8 +59,8 @@ class JobMaker {
     }
   }
 
-  /// Completes messages that do not tell their other end, where the messages of one rank alone name
-  /// this one, or their group or the job has but one other rank.
+  /// Fills in the other end of messages that lack it: the only rank whose messages of the same tag
+  /// name this rank, else the other rank of a group, or of a job, of two.
   void find_ends() {
     using End = std::pair<std::int64_t, std::int64_t>;  // that is named, and the tag
     std::map<End, std::set<std::int64_t>> senders, receivers;

@@ -130,7 +130,7 @@ class Matcher {
   void match(const Sequence& sequence) {
     const bool drops = sequence.key.is_of_messages() && drops_lonely_;
     const AlignedSequence aligned =
-        align_sequence(sequence, {.trusts_places = true, .needs_all = !drops});
+        align_sequence(sequence, {.trusts_positions = true, .needs_all = !drops});
     auto lost = aligned.lost.begin();
     for (std::size_t row = 0; row < aligned.size(); ++row) {
       Nodes nodes = sequence.nodes(aligned[row]);
@@ -165,9 +165,9 @@ class Matcher {
     return node;
   }
 
-  void match_collective(const Sequence& sequence, const Nodes& nodes, std::size_t place) {
+  void match_collective(const Sequence& sequence, const Nodes& nodes, std::size_t position) {
     JobCollective collective{sequence.key.group, nodes};
-    if (!agree(collective)) return table_.add(row_of(collective, place));
+    if (!agree(collective)) return table_.add(row_of(collective, position));
     matches_.collectives.push_back(std::move(collective));
     if (nodes.size() > 1)  // else of a group that grows
       add_times(sequence, nodes, communication(sequence.ranks.front(), nodes.front()).type);
@@ -183,7 +183,8 @@ class Matcher {
     }
   }
 
-  /// True where all members have it with one type and, made one here if legal, one size.
+  /// True if all members have the collective, with one type and one size. Where the type allows
+  /// different sizes, all get the largest one, which is reported.
   bool agree(const JobCollective& collective) {
     const auto& members = job_.groups[collective.group].ranks;
     if (std::count(collective.nodes.begin(), collective.nodes.end(), kNoIndex) != 0) return false;
@@ -209,7 +210,7 @@ class Matcher {
   }
 
   /// "group "1" (tp), collective 3: ALL_REDUCE of 4096 bytes on ranks 0, 1; nothing on rank 2".
-  std::string row_of(const JobCollective& collective, std::size_t place) {
+  std::string row_of(const JobCollective& collective, std::size_t position) {
     const JobGroup& group = job_.groups[collective.group];
     std::map<std::string, std::string> ranks_by_text;
     for (std::size_t i = 0; i < collective.nodes.size(); ++i) {
@@ -224,7 +225,7 @@ class Matcher {
     }
     std::string text = "group \"" + group.name + "\"" +
                        (group.desc.empty() ? "" : " (" + group.desc + ")") + ", collective " +
-                       std::to_string(place + 1) + ": ";
+                       std::to_string(position + 1) + ": ";
     bool is_first = true;
     for (const auto& [what, ranks] : ranks_by_text) {
       const char* where = ranks.find(',') == std::string::npos ? " on rank " : " on ranks ";
@@ -234,27 +235,27 @@ class Matcher {
     return text;
   }
 
-  std::string message_text(const SequenceKey& key, std::size_t place) const {
-    return "message " + std::to_string(place + 1) + " from rank " +
+  std::string message_text(const SequenceKey& key, std::size_t position) const {
+    return "message " + std::to_string(position + 1) + " from rank " +
            rank_text(job_, static_cast<std::size_t>(key.src)) + " to rank " +
            rank_text(job_, static_cast<std::size_t>(key.dst)) +
            (key.name.empty() ? "" : " in group \"" + std::string(key.name) + "\"");
   }
 
-  void match_message(const Sequence& sequence, const Nodes& nodes, std::size_t place) {
+  void match_message(const Sequence& sequence, const Nodes& nodes, std::size_t position) {
     const bool is_sent = nodes[0] != kNoIndex;
     if (!is_sent || nodes[1] == kNoIndex) {
       if (drops_lonely_)
         return drop(sequence.ranks[is_sent ? 0 : 1], nodes[is_sent ? 0 : 1],
                     Finding::kMessageWithoutPartnerDropped);
-      return table_.add(message_text(sequence.key, place) +
+      return table_.add(message_text(sequence.key, position) +
                         (is_sent ? ": sent but never received" : ": received but never sent"));
     }
     const std::uint32_t source = sequence.ranks[0], destination = sequence.ranks[1];
     JobCommunication& sent = communication(source, nodes[0]);
     JobCommunication& received = communication(destination, nodes[1]);
     if (sent.bytes > 0 && received.bytes > 0 && sent.bytes != received.bytes)
-      table_.add(message_text(sequence.key, place) + ": " + std::to_string(sent.bytes) +
+      table_.add(message_text(sequence.key, position) + ": " + std::to_string(sent.bytes) +
                  " bytes sent, " + std::to_string(received.bytes) + " received");
     sent.bytes = received.bytes = std::max(sent.bytes, received.bytes);
     sent.tag = received.tag = next_tag_[{source, destination}]++;

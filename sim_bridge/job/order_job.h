@@ -11,18 +11,18 @@
 
 namespace nadi {
 
-/// What holds up the communications of a rank. Vertex n is that of its communications[n]; those
-/// behind them stand for many that something waits for.
+/// What holds up the communications of a rank. Vertex n stands for its communications[n]. Each
+/// vertex behind these stands for a set of more than a few communications that something waits for.
 struct CommunicationWaits {
   std::vector<Ns> start_ns;  ///< by vertex, on the job's clock: no node before it starts later
   Adjacency before;          ///< by vertex: those that must be over
-  bool has_circle = false;   ///< nodes of the rank wait for each other; the rest tells nothing then
+  bool has_circle = false;   ///< nodes of the rank wait for each other; the rest means nothing then
 };
 
 /// `rank`: with all its nodes, those of dropped ones relinked. O(n) for n nodes and dependencies.
 CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock& clock);
 
-/// The place of a communication among all of the job.
+/// The turn of a communication among all of the job.
 struct CommunicationTurn {
   Ns start_ns = 0;  ///< on the job's clock: nothing that it waits for, on any rank, starts later
   std::uint32_t turn = 0;

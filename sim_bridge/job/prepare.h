@@ -13,8 +13,8 @@ void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics);
 /// Drops collectives of groups of one member: there is nobody to wait for.
 void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics);
 
-/// Makes device nodes nothing holds up follow the host node that had ended last when they started:
-/// without a delay they would run before the program launched them.
+/// A device node that depends on nothing is made to depend on the host node that had ended last
+/// when it started. Without this, or a delay, it would run before the program launched it.
 void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics);
 
 /// Kept nodes, by start; equal starts in id order.

@@ -18,12 +18,12 @@ namespace nadi {
 /// where the recorder named it by an address.
 struct RecordedGroup {
   std::string name, desc;
-  RankList ranks;  ///< empty = not told
+  RankList ranks;  ///< empty = not recorded
 };
 using UsedGroups = std::map<StringId, RecordedGroup>;  // of a graph, by its own name
 
 /// The groups that each graph uses in its collectives, and in its messages if `with_messages`;
-/// `find` tells a graph's group of a name, and is called in the order of first use.
+/// `find` returns a graph's group of a name, and is called in the order of first use.
 /// Old recorders name a group by its address, another one in each process. Among groups of equal
 /// members, names that stand in one graph alone are paired by the order of first use, and take the
 /// first graph's name, if every graph has as many of them. Otherwise the names are real, and some

@@ -7,10 +7,10 @@
 
 namespace nadi {
 
-/// Where the rank shares its optimizer, divides the time and the work of the device's part of it by
-/// the number of copies: what has "optimizer" in its name, or was launched in an op that has, or
-/// within one (PyTorch: Optimizer.step#AdamW.step). Host ops launch as many kernels as before.
-/// Returns how many nodes became shorter.
+/// If the rank shares its optimizer, divides the time and work of the optimizer's device rows by
+/// the number of copies. These are rows with "optimizer" in their name, and rows launched inside an
+/// op that has it in its name or in that of an op around it (PyTorch: Optimizer.step#AdamW.step).
+/// Host ops launch as many kernels as before. Returns how many nodes became shorter.
 std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const Graph& graph,
                                   JobRank& whole);
 

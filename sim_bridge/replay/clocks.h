@@ -1,4 +1,4 @@
-// Brings the clocks of the ranks together, and tells who waited inside communication for whom.
+// Brings the clocks of the ranks together, and finds who waited inside communication for whom.
 #pragma once
 
 #include "nadi/base/diagnostics.h"

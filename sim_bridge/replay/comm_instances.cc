@@ -40,7 +40,7 @@ void number_namesakes(std::vector<UsedGroups>& used) {
     }
 }
 
-/// By graph. Groups whose ranks are not told have none. Throws Error (kInput) where the graphs'
+/// By graph. Groups whose ranks are not recorded have none. Throws Error (kInput) where the graphs'
 /// metadata speak of jobs of different sizes.
 std::vector<UsedGroups> groups_of(const ReplayJob& job) {
   const std::optional<std::int64_t> world = declared_world_size(job.graphs, job.rank);

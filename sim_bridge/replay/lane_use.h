@@ -9,9 +9,9 @@
 
 namespace nadi {
 
-/// The use of a lane as it was measured. Idle is what lies before its nodes, back to the end of the
-/// lane's nodes before them, or to the rank's first node; what lies after the lane's last node is
-/// nobody's.
+/// The use of a lane as it was measured. Idle time lies before a node: from the end of the lane's
+/// nodes before it, or else from the begin of the rank's first node. Time after the lane's last
+/// node is not counted.
 struct MeasuredUse {
   Ns busy_ns = 0;         ///< time in which at least one node runs
   Ns explained_ns = 0;    ///< idle until the last of what its nodes depend on has ended

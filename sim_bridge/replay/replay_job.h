@@ -60,8 +60,8 @@ struct ReplayJob {
   std::string text(std::uint32_t node) const;
 };
 
-/// Puts graphs into the order of their ranks, which the file or its name gives, else the place, and
-/// keeps these in Graph::rank.
+/// Puts graphs into the order of their ranks and sets Graph::rank: the file has the rank, else its
+/// name, else it is the graph's position.
 void sort_by_rank(std::vector<Graph>& graphs);
 
 /// Numbers ranks and nodes, matches communication, aligns clocks. What does not match is reported

@@ -6,17 +6,17 @@
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
 
-defined=$(grep -hoE '^\| [CHKNP][0-9]+ ' schema/*.md | tr -d '| ' | sort)
+defined=$(grep -hoE '^\| [CHKNPR][0-9]+ ' schema/*.md | tr -d '| ' | sort)
 twice=$(echo "$defined" | uniq -d)
 
 # lines: file:line:text of each line that may use a code.
 lines() {
   for folder in lib converters sim_bridge schema tests; do
-    [ ! -d "$folder" ] || grep -rnE '[CHKNP][0-9]' "$folder" --include='*.h' --include='*.cc' \
+    [ ! -d "$folder" ] || grep -rnE '[CHKNPR][0-9]' "$folder" --include='*.h' --include='*.cc' \
       --include='*.sh' --include='*.py' --include='*.md' --include='why.txt' || true
   done
   # "tests/golden/k08-garbage-times" uses K8.
-  [ ! -d tests/golden ] || find tests/golden -type d -name '[chknp][0-9][0-9]-*' |
+  [ ! -d tests/golden ] || find tests/golden -type d -name '[chknpr][0-9][0-9]-*' |
     sed -E 's|^(.*/(.)0?([0-9]+)-.*)$|\1:folder: \2\3|' | awk '{ print $1, toupper($2) }'
 }
 
@@ -27,7 +27,7 @@ unknown=$(lines | awk -v defined="$(echo $defined)" '
   }
   {
     text = $0
-    while (match(text, /(^|[^A-Za-z0-9#])[CHKNP][0-9][0-9]?([^A-Za-z0-9]|$)/)) {
+    while (match(text, /(^|[^A-Za-z0-9#])[CHKNPR][0-9][0-9]?([^A-Za-z0-9]|$)/)) {
       code = substr(text, RSTART, RLENGTH)
       gsub(/[^A-Z0-9]/, "", code)
       if (!(code in known)) print code ": " $0

@@ -138,7 +138,7 @@ int ThreadBuilder::nccl_calls(const CommLaunch& launch, const char* capture_call
   return done;
 }
 
-// NCCL's own waits go through one event of the communicator and a stream of its own (R1).
+// NCCL's own waits go through one event of the communicator and a stream of its own.
 int ThreadBuilder::nccl_calls_2026(const CommLaunch& launch) {
   constexpr int kFirstInternal = 300;
   const int group = launch.comms.front().group;

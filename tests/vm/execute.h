@@ -33,7 +33,7 @@ enum class EdgeKind : std::uint8_t {
   kThreadHandOff,
   kGroupOrder,
   kQueue,         ///< a thread took what another had put into a queue: never shown
-  kQueryLoop,     ///< what follows a loop of queries of an event (R15)
+  kQueryLoop,     ///< what follows a loop of queries of an event
   kLaneInterval,  ///< no dependency: inside one graph launch a row of the lane had ended
 };
 const char* to_string(EdgeKind kind);

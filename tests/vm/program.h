@@ -91,7 +91,7 @@ struct Call {
   bool has_known_edges = true;  ///< false: instantiated before the profiler was made (N4)
   std::vector<Row> rows;
   /// Loops of queries: the first call of the loop; what comes in it after the query that found the
-  /// event done is never made (R15).
+  /// event done is never made.
   int loop = -1;
   Ns pause = 0;  ///< after a query that found the event not done
 };
@@ -146,7 +146,7 @@ struct RankProgram {
   std::vector<Op> ops;
   std::vector<Call> calls;  ///< each is made once, in loops of queries at most once
   int events = 0, tokens = 0, graphs = 0;
-  /// Of a group, by use: what its communication records again and again (R1).
+  /// Of a group, by use: what its communication records again and again.
   enum class GroupEvent { kNccl, kCurrentStream, kFuture };
   std::map<std::pair<int, GroupEvent>, int> group_events;
 };
@@ -161,7 +161,7 @@ enum class CommCalls : std::uint8_t {
   kShort,  ///< what is needed and no more; no PyTorch does so
   k2023,   ///< as in dlrm-8gpu
   k2025,   ///< as in resnet-2gpu
-  k2026,   ///< as since PyTorch 2.8: on the current stream unless asynchronous (R1)
+  k2026,   ///< as since PyTorch 2.8: on the current stream unless asynchronous
 };
 
 struct Program {

@@ -45,15 +45,14 @@ Program pipeline_tensor(std::uint64_t seed, CommCalls calls,
 Program autograd(std::uint64_t seed);    ///< 1 rank: backward thread, recomputation, side stream
 Program sync_heavy(std::uint64_t seed);  ///< 1 rank: .item(), nonzero, copies the host waits for
 
-// Frameworks of 2025 and later by seed, as R1 to R17 of the facts on programs say.
-Program server(std::uint64_t seed);  ///< vLLM: CUDA graphs; a thread waits for the tokens (R12)
-Program scheduler(
-    std::uint64_t seed);              ///< SGLang: scheduler and worker; even seeds query (R13, R15)
-Program offload(std::uint64_t seed);  ///< activations out and in; a CPU optimizer (R11)
-Program fsdp2(std::uint64_t seed);    ///< fully_shard; odd seeds on two ranks (R1, R3 to R6)
-Program moe(std::uint64_t seed);      ///< experts on two ranks (R8)
-Program two_gpus(std::uint64_t seed);  ///< stages; even seeds: a thread per device (R9, R10)
-Program compiled(std::uint64_t seed);  ///< compiled regions; even seeds: CUDA graphs (R7)
+// Frameworks of 2025 and later by seed.
+Program server(std::uint64_t seed);     ///< vLLM: CUDA graphs; a thread waits for the tokens
+Program scheduler(std::uint64_t seed);  ///< SGLang: scheduler and worker; even seeds query
+Program offload(std::uint64_t seed);    ///< activations out and in; a CPU optimizer
+Program fsdp2(std::uint64_t seed);      ///< fully_shard; odd seeds on two ranks
+Program moe(std::uint64_t seed);        ///< experts on two ranks
+Program two_gpus(std::uint64_t seed);   ///< stages; even seeds: a thread per device
+Program compiled(std::uint64_t seed);   ///< compiled regions; even seeds: CUDA graphs
 
 // Replays of CUDA graphs, one rank.
 Program graph_fork_join();         ///< lanes fork and join

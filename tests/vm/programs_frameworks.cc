@@ -1,4 +1,4 @@
-// Training of several ranks as today's frameworks do it: FSDP2 (R1, R3 to R6), experts (R8).
+// Training of several ranks as today's frameworks do it: FSDP2, experts.
 #include <fmt/format.h>
 
 #include <utility>
@@ -106,7 +106,7 @@ class ShardedRank : public FrameworkRank {
       thread.kernel(kCurrent, op, "nvjet_tst", shape_.kernel);
   }
 
-  // All of it in hooks inside the engine's ops (R5).
+  // All of it in hooks inside the engine's ops.
   void backward_pass(const std::vector<int>& forward) {
     int reduced = -1;
     std::vector<int> posts;

@@ -1,4 +1,4 @@
-// Training in one process as today's frameworks do it: two GPUs (R9, R10), compiled regions (R7).
+// Training in one process as today's frameworks do it: two GPUs, compiled regions.
 #include <fmt/format.h>
 
 #include <map>
@@ -22,7 +22,7 @@ class TwoGpus : public FrameworkRank {
         second_engine_(builder.thread(0, "pt_autograd_1"), times_, shape.jitter) {}
 
  protected:
-  /// A copy waits for the other device's stream, and that stream for the copy (R9).
+  /// A copy waits for the other device's stream, and that stream for the copy.
   void copy_between(Thread& thread, int from, int to) {
     thread.op("aten::to", [&] {
       thread.op("aten::_to_copy", [&] {

@@ -1,5 +1,5 @@
 // Programs of which one thread hands work to another through queues, as inference servers and
-// offloading do: vLLM (R12), SGLang (R13, R15), a CPU optimizer (R11).
+// offloading do: vLLM, SGLang, a CPU optimizer.
 #include <fmt/format.h>
 
 #include <array>

@@ -12,7 +12,7 @@ namespace nadi::vm {
 /// What the trace tells about synchronisation.
 enum class SyncRows : std::uint8_t {
   /// `cuda_sync` rows with wait_on_stream and wait_on_cuda_event_record_corr_id where the event is
-  /// of their own context: libkineto knows no others (R9).
+  /// of their own context: libkineto knows no others.
   kFull,
   kEvents,   ///< `cuda_sync` rows with these at -1, and `cuda_event` rows (K17, K18)
   kStreams,  ///< `cuda_sync` rows with wait_on_stream alone (K17)

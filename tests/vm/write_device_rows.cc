@@ -73,7 +73,7 @@ bool DeviceTraceWriter::starts_flow(const Call& what, const CallRun& call) const
   return options_.has_flows && (!call.rows.empty() || (form_.has_flows_of_syncs && is_sync));
 }
 
-// Of a copy between devices; its `device` and `context` are called "in" (R9).
+// Of a copy between devices; its `device` and `context` are called "in".
 void DeviceTraceWriter::add_devices(const Row& copy, Json& args) const {
   args["fromDevice"] = args["inDevice"] = device(copy.stream);
   args["toDevice"] = rank_ + copy.to_device;

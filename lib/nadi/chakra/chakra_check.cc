@@ -44,7 +44,7 @@ void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findin
   }
 }
 
-/// By place in the file, as are those that each node waits for.
+/// By position in the file, as are those that each node waits for.
 Adjacency resolve(const FileNodes& nodes, const std::vector<std::uint32_t>& order,
                   CheckFindingList& findings) {
   Adjacency waits;

@@ -65,8 +65,8 @@ class NodeTimes {
     find_origin(summary);
     index_ids();
     std::map<GraphLane, LaneSweep> sweeps;
-    for (const auto& [start, since, place] : work_by_start()) {
-      const Times& node = times_[place];
+    for (const auto& [start, since, position] : work_by_start()) {
+      const Times& node = times_[position];
       LaneCount& lane = summary.lanes[node.lane];
       LaneSweep& sweep = sweeps.try_emplace(node.lane, origin_).first->second;
       const LaneStretch added = sweep.next(start, node.end, since);
@@ -95,13 +95,13 @@ class NodeTimes {
     });
   }
 
-  /// Start, until when it is explained, and place of all nodes but delays.
+  /// Start, until when it is explained, and position of all nodes but delays.
   std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> work_by_start() const {
     std::vector<std::tuple<std::int64_t, std::int64_t, std::size_t>> work;
     work.reserve(times_.size());
-    for (std::size_t place = 0; place < times_.size(); ++place)
-      if (!times_[place].is_delay)
-        work.emplace_back(times_[place].start, explained_until(place), place);
+    for (std::size_t position = 0; position < times_.size(); ++position)
+      if (!times_[position].is_delay)
+        work.emplace_back(times_[position].start, explained_until(position), position);
     std::sort(work.begin(), work.end());
     return work;
   }
@@ -118,43 +118,43 @@ class NodeTimes {
   }
 
   void index_ids() {
-    place_of_.reserve(times_.size());
-    for (std::size_t place = 0; place < times_.size(); ++place)
-      place_of_.emplace_back(times_[place].id, place);
-    std::sort(place_of_.begin(), place_of_.end());
+    position_of_.reserve(times_.size());
+    for (std::size_t position = 0; position < times_.size(); ++position)
+      position_of_.emplace_back(times_[position].id, position);
+    std::sort(position_of_.begin(), position_of_.end());
   }
 
-  std::size_t place_of(std::uint64_t id) const {
+  std::size_t position_of(std::uint64_t id) const {
     const auto found =
-        std::lower_bound(place_of_.begin(), place_of_.end(), std::pair{id, std::size_t{0}});
-    return found == place_of_.end() || found->first != id ? times_.size() : found->second;
+        std::lower_bound(position_of_.begin(), position_of_.end(), std::pair{id, std::size_t{0}});
+    return found == position_of_.end() || found->first != id ? times_.size() : found->second;
   }
 
-  std::span<const std::uint64_t> sources_of(std::size_t place) const {
+  std::span<const std::uint64_t> sources_of(std::size_t position) const {
     const std::size_t end =
-        place + 1 < times_.size() ? times_[place + 1].first_source : sources_end_;
-    return std::span(sources_).subspan(times_[place].first_source,
-                                       end - times_[place].first_source);
+        position + 1 < times_.size() ? times_[position + 1].first_source : sources_end_;
+    return std::span(sources_).subspan(times_[position].first_source,
+                                       end - times_[position].first_source);
   }
 
   /// The latest end of what the node depends on, else the graph's first start. A delay of its lane
   /// stands for what it depends on itself; delays of others explain nothing.
-  std::int64_t explained_until(std::size_t place) const {
-    std::int64_t until = std::max(latest_end_before(place), origin_);
-    for (const std::uint64_t id : sources_of(place)) {
-      const std::size_t source = place_of(id);
+  std::int64_t explained_until(std::size_t position) const {
+    std::int64_t until = std::max(latest_end_before(position), origin_);
+    for (const std::uint64_t id : sources_of(position)) {
+      const std::size_t source = position_of(id);
       if (source < times_.size() && times_[source].is_delay &&
-          times_[source].lane == times_[place].lane)
+          times_[source].lane == times_[position].lane)
         until = std::max(until, latest_end_before(source));
     }
     return until;
   }
 
   /// Of what explains time among the sources of a node.
-  std::int64_t latest_end_before(std::size_t place) const {
+  std::int64_t latest_end_before(std::size_t position) const {
     std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-    for (const std::uint64_t id : sources_of(place)) {
-      const std::size_t source = place_of(id);
+    for (const std::uint64_t id : sources_of(position)) {
+      const std::size_t source = position_of(id);
       if (source < times_.size() && (!times_[source].is_delay || times_[source].is_of_device))
         latest = std::max(latest, times_[source].end);
     }
@@ -165,7 +165,7 @@ class NodeTimes {
   std::vector<Times> times_;
   std::vector<std::uint64_t> sources_;
   std::size_t sources_end_ = 0;
-  std::vector<std::pair<std::uint64_t, std::size_t>> place_of_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> position_of_;
   std::int64_t origin_ = 0;
   bool tells_starts_ = false;
 };

@@ -34,7 +34,7 @@ struct RecordedEdge {
   Edge edge;
 };
 
-/// Appends the edges of one node that the attribute tells of, by source; the first of each source
+/// Appends the edges of one node that the attribute lists, by source; the first of each source
 /// counts. Parts that cannot be read are left out: files come from strangers.
 void append_recorded_edges(std::string_view text, std::vector<RecordedEdge>& edges);
 

@@ -230,12 +230,12 @@ class Loader {
   const bool drops_dangling_;
   Graph graph_;
   WireNode node_;
-  // By place in the file.
+  // By position in the file.
   FileDependencies dependencies_;
   ValuesByNode<RecordedEdge> recorded_;
   std::map<GraphLane, std::uint32_t> lane_numbers_;  // as lanes were met
   GraphLane last_lane_;
-  std::vector<std::uint32_t> order_;  // row -> place in the file; empty = the same
+  std::vector<std::uint32_t> order_;  // row -> position in the file; empty = the same
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;
   std::vector<Edge> edges_;  // as ends_
   bool is_ascending_ = true;

@@ -17,7 +17,7 @@ enum class DanglingDependencies : std::uint8_t {
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
 /// and node where it is cut, holds no node, an id twice, a dependency on no node, or a cycle. The
-/// file tells why an edge exists; where it does not, the kinds of its two nodes do
+/// file says why an edge exists; where it does not, the kinds of its two nodes do
 /// (edge_evidence.h). About 150 bytes a node without shapes, and 13 a dependency.
 Graph load_chakra_graph(const std::string& path, const GraphColumns& columns = {},
                         DanglingDependencies dangling = DanglingDependencies::kRefuse);

@@ -50,7 +50,7 @@ void check_field_types(const ChakraNode& node, CheckFindingList& findings) {
                    name_of(node) + ": field " + std::to_string(unknown.field(i).number()));
 }
 
-/// ns; starts may be told since 1970.
+/// ns; starts may count from 1970.
 constexpr double kLatestStart = 4 * kLongestSum;
 
 double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint64_t micros) {

@@ -36,7 +36,7 @@ void for_each_repeated_id(const std::vector<std::uint64_t>& ids,
 std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
                       const std::vector<std::uint32_t>& order, std::uint64_t id);
 
-/// The ids that each node of a file depends on, by its place in the file, as the file has them.
+/// The ids that each node of a file depends on, by its position in the file, as the file has them.
 struct FileDependencies {
   ValuesByNode<std::uint64_t> data, ctrl;
 

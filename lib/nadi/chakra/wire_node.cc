@@ -51,7 +51,7 @@ bool read_io(std::string_view message, std::string_view& values, std::string_vie
   return !reader.is_broken();
 }
 
-// What no clock tells becomes the longest time there is, which replay refuses.
+// A time that no clock has becomes the longest time there is, which replay refuses.
 Ns ns_of(std::uint64_t micros) {
   constexpr std::uint64_t kMost = std::numeric_limits<Ns>::max() / kNsPerMicro;
   return static_cast<Ns>(std::min(micros, kMost)) * kNsPerMicro;

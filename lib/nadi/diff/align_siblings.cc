@@ -18,7 +18,7 @@ double share(const std::vector<Value>& a, const std::vector<Value>& b) {
   return 2 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
 }
 
-/// Of "autograd::engine::evaluate_function: AddBackward0" what tells it from its siblings.
+/// Of "autograd::engine::evaluate_function: AddBackward0" what distinguishes it from its siblings.
 std::string_view own_name(std::string_view name) {
   const std::size_t at = name.rfind(": ");
   return at == std::string_view::npos ? name : name.substr(at + 2);

@@ -103,9 +103,9 @@ std::array<std::uint64_t, kCountChanges> changes_of(const std::vector<DiffRow>& 
   return changes;
 }
 
-std::string key_text(const DiffReport& report, std::size_t place) {
-  if (report.call_of_row.empty()) return report.rows[place].key;
-  return path_of(report.calls, report.call_of_row[place]);
+std::string key_text(const DiffReport& report, std::size_t position) {
+  if (report.call_of_row.empty()) return report.rows[position].key;
+  return path_of(report.calls, report.call_of_row[position]);
 }
 
 std::string total_text(const DiffReport& report) {

@@ -37,7 +37,7 @@ struct DiffReport {
 };
 
 /// Returns the key of a row, of call paths the whole path.
-std::string key_text(const DiffReport& report, std::size_t place);
+std::string key_text(const DiffReport& report, std::size_t position);
 
 /// Returns what `total` adds up: "own time of all rows", "own time of all device rows".
 std::string total_text(const DiffReport& report);

@@ -21,8 +21,8 @@ KeyTotals find_totals(const StringTable& keys, const std::vector<KeyTotals>& tot
                       std::string_view key) {
   const StringId id = keys.find(key);
   const bool is_there = id != StringId::kEmpty || key.empty();
-  const auto place = static_cast<std::size_t>(id);
-  return is_there && place < totals.size() ? totals[place] : KeyTotals{};
+  const auto index = static_cast<std::size_t>(id);
+  return is_there && index < totals.size() ? totals[index] : KeyTotals{};
 }
 
 }  // namespace

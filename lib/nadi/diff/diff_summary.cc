@@ -22,9 +22,9 @@ void KeyTotals::add_sample(std::uint64_t rows, Ns sum_ns, double value_ns) {
 }
 
 void SampleSums::add(StringId key, Ns duration_ns, std::uint64_t rows) {
-  const auto place = static_cast<std::size_t>(key);
-  if (place >= sums_.size()) sums_.resize(std::max(place + 1, sums_.size() * 2));
-  Sum& sum = sums_[place];
+  const auto index = static_cast<std::size_t>(key);
+  if (index >= sums_.size()) sums_.resize(std::max(index + 1, sums_.size() * 2));
+  Sum& sum = sums_[index];
   if (!sum.is_used) {
     sum.is_used = true;
     used_.push_back(key);

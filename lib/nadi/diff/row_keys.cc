@@ -27,14 +27,14 @@ bool holds_any(std::string_view text, const std::vector<std::string>& parts) {
 
 bool KeyFilter::keeps(StringId key) {
   if (choice_.only.empty() && choice_.exclude.empty()) return true;
-  const auto place = static_cast<std::size_t>(key);
-  if (place >= known_.size()) known_.resize(std::max(place + 1, known_.size() * 2), -1);
-  if (known_[place] < 0) {
+  const auto index = static_cast<std::size_t>(key);
+  if (index >= known_.size()) known_.resize(std::max(index + 1, known_.size() * 2), -1);
+  if (known_[index] < 0) {
     const std::string_view text = keys_[key];
     const bool is_asked_for = choice_.only.empty() || holds_any(text, choice_.only);
-    known_[place] = is_asked_for && !holds_any(text, choice_.exclude) ? 1 : 0;
+    known_[index] = is_asked_for && !holds_any(text, choice_.exclude) ? 1 : 0;
   }
-  return known_[place] == 1;
+  return known_[index] == 1;
 }
 
 bool is_communication_name(std::string_view name) {

@@ -100,7 +100,7 @@ void AtomicFile::write_plain(std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (compressor_) compressor_->finish();
-  // Closing tells what could not be written. The lock must last until the file is in its place:
+  // Closing shows what could not be written. The lock must last until the file is in its place:
   // another process would take it for a leftover.
   const int locked = temporary_ ? ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0) : -1;
   const int closed = ::close(descriptor_);

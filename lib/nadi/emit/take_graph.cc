@@ -32,7 +32,7 @@ class ReprMover {
   std::unordered_map<StringId, StringId> moved_;
 };
 
-/// Fills the columns that only the rows of the trace tell.
+/// Fills the columns whose values stand only in the rows of the trace.
 void fill_from_rows(const LinkedTrace& trace, BuiltGraph& graph, const GraphColumns& columns,
                     Diagnostics& diagnostics) {
   const NodeFactFinder finder(trace, graph);

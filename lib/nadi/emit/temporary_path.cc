@@ -103,7 +103,7 @@ bool is_name_of(const std::string& name, const std::string& output) {
   return output.size() == name.size() || name.ends_with('/') || output[name.size()] == '.';
 }
 
-/// A file that has an expected name of its own tells nothing of a prefix it shares.
+/// A file that has an expected name of its own says nothing of a prefix it shares.
 bool is_written(const std::string& expected, const Registry& all) {
   return std::any_of(all.placed.begin(), all.placed.end(), [&](const std::string& placed) {
     return placed == expected ||

@@ -16,7 +16,7 @@ struct TraceHeader {
   std::uint64_t start_ts = 0;     ///< ms; without host trace from the first event
   std::uint64_t finish_ts = 0;    ///< ms; without host trace from the last event
   std::int64_t base_time_ns = 0;  ///< absolute time = base_time_ns + start_ns
-  std::string device_name;        ///< of the device that most rows are of; empty = not told
+  std::string device_name;        ///< of the device that most rows are of; empty = not recorded
 };
 
 /// Text is valid UTF-8.

@@ -79,7 +79,7 @@ struct EventTable {
   StringTable strings;
 
   std::size_t rows = 0;
-  PiecewiseColumn<std::uint32_t> index;             ///< place in traceEvents
+  PiecewiseColumn<std::uint32_t> index;             ///< position in traceEvents
   PiecewiseColumn<StringId> name, cat;              ///< text
   PiecewiseColumn<StringId> pid, tid;               ///< text as written, without quotes (K5)
   PiecewiseColumn<Ns> ts_ns, dur_ns;                ///< start and length

@@ -15,7 +15,7 @@ std::optional<std::vector<std::int64_t>> splits_of(std::string_view list);
 /// What a rank puts into an all-to-all, and how it shares that out.
 struct AllToAllInput {
   std::vector<std::int64_t> splits;  ///< by member: elements, or rows of so many elements
-  std::size_t own = 0;               ///< the rank's place among the members: its part stays
+  std::size_t own = 0;               ///< the rank's position among the members: its part stays
   std::int64_t elements = -1;        ///< of the whole input; -1 = not recorded
   std::int64_t element_bytes = 0;    ///< 0 = not known
   std::int64_t bytes = -1;           ///< of the whole input; -1 = not known

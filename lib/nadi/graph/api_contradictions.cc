@@ -10,11 +10,11 @@ namespace {
 
 /// Of a lane that runs in API order at most one row in so many has damaged stamps.
 constexpr std::size_t kRowsPerDamaged = 10;
-constexpr std::size_t kNoPlace = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoLaunch = std::numeric_limits<std::size_t>::max();
 
-/// The call that launched the row at a place of the lane.
+/// The call that launched the row at a position of the lane.
 struct PlacedLaunch {
-  std::size_t place;
+  std::size_t position;
   Ns begin_ns, return_ns;
   bool is_before_row;  // begins before the row starts
 };
@@ -25,12 +25,12 @@ std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
   const RuntimeCalls& calls = linked.device.calls;
   std::vector<PlacedLaunch> launches;
   launches.reserve(lane.size());
-  for (std::size_t place = 0; place < lane.size(); ++place) {
-    const CallIndex call = linked.rows.launch[lane[place]];
+  for (std::size_t position = 0; position < lane.size(); ++position) {
+    const CallIndex call = linked.rows.launch[lane[position]];
     if (!call) continue;
     const Ns begin = calls.start_ns[call];
-    launches.push_back({place, begin, begin + calls.duration_ns[call],
-                        begin <= row_start_ns(linked, lane[place])});
+    launches.push_back({position, begin, begin + calls.duration_ns[call],
+                        begin <= row_start_ns(linked, lane[position])});
   }
   return launches;
 }
@@ -40,7 +40,7 @@ std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
 /// start before its launch, is late.
 std::vector<bool> longest_in_order(const std::vector<PlacedLaunch>& launches) {
   std::vector<std::size_t> heads;  // by length: the launch that begins last of those that head one
-  std::vector<std::size_t> next(launches.size(), kNoPlace);
+  std::vector<std::size_t> next(launches.size(), kNoLaunch);
   for (std::size_t i = launches.size(); i-- > 0;) {
     if (!launches[i].is_before_row) continue;
     const auto longer = std::partition_point(heads.begin(), heads.end(), [&](std::size_t head) {
@@ -53,14 +53,14 @@ std::vector<bool> longest_in_order(const std::vector<PlacedLaunch>& launches) {
       *longer = i;
   }
   std::vector<bool> is_in_order(launches.size(), false);
-  for (std::size_t i = heads.empty() ? kNoPlace : heads.back(); i != kNoPlace; i = next[i])
+  for (std::size_t i = heads.empty() ? kNoLaunch : heads.back(); i != kNoLaunch; i = next[i])
     is_in_order[i] = true;
   return is_in_order;
 }
 
 /// Calls of different threads that overlap may have launched in either order.
-std::vector<std::size_t> contradicting_places(const std::vector<PlacedLaunch>& launches,
-                                              Ns resolution_ns) {
+std::vector<std::size_t> contradicting_positions(const std::vector<PlacedLaunch>& launches,
+                                                 Ns resolution_ns) {
   const std::vector<bool> is_in_order = longest_in_order(launches);
   std::vector<bool> is_certain(launches.size(), false);
   Ns latest_begin = std::numeric_limits<Ns>::min(), first_return = std::numeric_limits<Ns>::max();
@@ -74,10 +74,10 @@ std::vector<std::size_t> contradicting_places(const std::vector<PlacedLaunch>& l
       first_return = std::min(first_return, launches[i].return_ns);
     else if (first_return < launches[i].begin_ns - resolution_ns)
       is_certain[i] = true;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < launches.size(); ++i)
-    if (is_certain[i]) places.push_back(launches[i].place);
-  return places;
+    if (is_certain[i]) positions.push_back(launches[i].position);
+  return positions;
 }
 
 }  // namespace
@@ -89,10 +89,10 @@ std::vector<bool> places_against_api_order(const LinkedTrace& linked,
     return a.begin_ns < b.begin_ns;
   };
   if (std::is_sorted(launches.begin(), launches.end(), begins_before)) return {};  // nearly always
-  const auto places = contradicting_places(launches, linked.clock_resolution_ns);
-  if (places.empty() || places.size() * kRowsPerDamaged > lane.size()) return {};
+  const auto positions = contradicting_positions(launches, linked.clock_resolution_ns);
+  if (positions.empty() || positions.size() * kRowsPerDamaged > lane.size()) return {};
   std::vector<bool> result(lane.size(), false);
-  for (const std::size_t place : places) result[place] = true;
+  for (const std::size_t position : positions) result[position] = true;
   return result;
 }
 

@@ -9,8 +9,8 @@
 
 namespace nadi {
 
-/// Returns, by place on the lane (its rows in start order), true for the fewest rows without which
-/// the lane ran in API order. Only what is certain counts against a row: its launch call had
+/// Returns, by position on the lane (its rows in start order), true for the fewest rows without
+/// which the lane ran in API order. Only what is certain counts against a row: its launch call had
 /// returned before the call of a row that starts earlier began, or it began after the call of a row
 /// that starts later had returned. Empty where there are no such rows, and where they are more than
 /// one in ten, for then the lane is no queue. O(n log n).

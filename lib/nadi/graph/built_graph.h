@@ -14,7 +14,7 @@ namespace nadi {
 std::string_view to_string(NodeKind kind);
 
 /// As build_graph makes it. Vertex v has the id v + 1, so the column of ids is empty, and so are
-/// those of correlations and record-function ids, which the rows tell (emit/take_graph.h fills
+/// those of correlations and record-function ids, which stand in the rows (emit/take_graph.h fills
 /// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
 /// those with certain reasons come first. start_ns counts from origin_ns.
 struct BuiltGraph : Graph {
@@ -32,7 +32,7 @@ struct BuiltGraph : Graph {
   /// always).
   Ns unexplained_ns = 0;
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
-  /// Times in which a stream did what no row tells: not among the unexplained.
+  /// Times in which a stream did what no row records: not among the unexplained.
   std::uint64_t unrecorded_works = 0;
   Ns unrecorded_work_ns = 0;
 

@@ -39,10 +39,10 @@ class CommunicationMaker {
   /// Counts what moves data, but of an unknown size, or of none: simulators may never finish it
   /// (`comm-size-zero`).
   void report_size(const Communication& communication, std::string_view kernel);
-  /// The bytes of an all-to-all by its recorded splits; nothing where they do not tell
+  /// The bytes of an all-to-all by its recorded splits; nothing where they do not say
   /// (`splits-unknown`), or no bytes leave the rank.
   std::optional<std::int64_t> bytes_by_splits(const CommRecord& record);
-  /// The rank's own place in the group; -1 = not told.
+  /// The rank's own position in the group; -1 = not recorded.
   std::int64_t place_in_group(const CommRecord& record) const;
   std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
 

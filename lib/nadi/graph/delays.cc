@@ -163,8 +163,8 @@ class DelayMaker {
     return add_delay(node, start, end - start, sources);
   }
 
-  /// The thread was idle until it called, whatever the call then waited for. Of a loop of queries
-  /// (R15) it first called long before; then it asked until what it waits for had ended, and a
+  /// The thread was idle until it called, whatever the call then waited for. In a loop of queries
+  /// it called first long before; from then on it asked until what it waits for had ended, and a
   /// little longer.
   NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
@@ -266,8 +266,8 @@ class DelayMaker {
     return node ? draft_.nodes[node].duration_ns : linked_.device.calls.duration_ns[call];
   }
 
-  /// Where the API tells nothing: the smallest latency of the stream, else of the device; 0 where
-  /// no launch was binding on either.
+  /// Where nothing is known of the API: the smallest latency of the stream, else of the device; 0
+  /// where no launch was binding on either.
   Ns least_latency_near(DeviceRowIndex row) const {
     const LaneIndex lane = linked_.rows.lane[row];
     if (const auto known = least_on_lane_.find(lane); known != least_on_lane_.end())

@@ -62,8 +62,8 @@ std::string percent_text(Ns part, Ns whole) {
   return fmt::format("{:.1f} %", share * 100);
 }
 
-/// Tells how much of the device time is communication that nothing describes, and which kernel has
-/// most of it.
+/// Reports how much of the device time is communication that nothing describes, and which kernel
+/// has most of it.
 void report_unrecorded(const GraphDraft& draft, Diagnostics& diagnostics) {
   constexpr std::size_t kLongest = 60;
   const DeviceRows& rows = draft.linked.device.rows;

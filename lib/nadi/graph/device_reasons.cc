@@ -186,7 +186,7 @@ class ReasonsOfDevice {
     std::sort(stream_waits_.begin(), stream_waits_.end());
   }
 
-  /// A stream was told to wait after the lane's last row and before the row was given to it.
+  /// A call made the stream wait, after the lane's last row and before the row was given to it.
   bool may_have_waited(NodeIndex node) const {
     const DeviceRowIndex row = draft_.nodes[node].device_row();
     const auto& lane = linked_.rows_by_lane[linked_.rows.lane[row]];

@@ -7,8 +7,8 @@
 
 namespace nadi {
 
-/// Removes the nodes outside the steps and the edges they had, which are counted. What one step
-/// waits for another through such nodes it waits for still.
+/// Removes the nodes outside the steps and their edges, which are counted. A node that stays, and
+/// that waited through removed nodes for another one that stays, waits for that one itself.
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -24,24 +24,27 @@ constexpr Ns kIdle = 20'000;
 /// What ended so long before a thread went idle may be what it was idle for: it takes a while until
 /// the thread goes on.
 constexpr Ns kGoesOnLater = 50'000;
-/// So many threads that worked last are looked at, so much that each did last, and so many places.
+/// Of the threads that worked last so many are looked at, of each its last so many activities, and
+/// those of so many places in all.
 constexpr int kMostThreads = 8;
 constexpr std::size_t kMostBack = 32, kMostPlaces = 16;
-/// From what a thread waits for until it goes on it takes always the same time, but for one of
-/// these, or this part of it.
+/// The time from the end of what a thread waits for until it goes on varies by no more than one of
+/// these, or than one half (1 / kVariesPart) of itself.
 constexpr Ns kVaries[] = {2'000, 10'000, 50'000};
 constexpr Ns kVariesPart = 2;
-/// So often it must be seen, and explain so many of a hundred parts of what idle times at its place
-/// are longer than usual …
+/// A hand-off must be seen so often, and must explain so many percent of the idle time at its place
+/// that is beyond the usual …
 constexpr std::size_t kLeastRepeats = 3;
 constexpr Ns kLeastPercentOfIdle = 50;
-/// … and so unlikely it must be that this is chance.
+/// … and this must be chance with at most so much likelihood (its logarithm).
 const double kMostLogChance = std::log(1e-3);
-/// So much less than the idle times themselves vary what passes since the thread's source ended.
+/// The time since the end of the source must vary so many times less than the idle time does.
 constexpr Ns kSteadier = 2;
-/// What one of so many members of a place waited for says what the others took.
+/// If the source of at least one in so many members of a place is known, the others take theirs in
+/// turn.
 constexpr std::size_t kMostInTurn = 2;
-/// Of a hundred gaps that the most seen may have ended so many.
+/// A candidate must have been seen before so many percent of the gaps that the most frequent
+/// candidate was seen before.
 constexpr std::size_t kNearlyAll = 80;
 
 /// A thread that goes on with `activity` after it was idle.
@@ -88,8 +91,8 @@ class BusyThreads {
     }
   }
 
-  /// Visits what other threads did last before the end of the gap: visit(activity, since when all
-  /// of its thread is visited).
+  /// Calls visit(activity, since) with what other threads did last before the end of the gap. All
+  /// that the thread did after `since` is visited.
   template <class Visit>
   void visit_ended_before(const Gap& gap, const Visit& visit) const {
     int threads = 0;
@@ -292,8 +295,8 @@ class RepeatedHandOffs {
           at->second.push_back(i);
   }
 
-  /// Of what ended before nearly as many gaps' ends as any that which ended most evenly before
-  /// them.
+  /// Returns, of the candidates seen before nearly as many gaps as the most frequent one, the one
+  /// whose end came most evenly before those gaps' ends.
   Hypothesis best_of(const std::vector<std::uint32_t>& gaps) const {
     std::map<std::uint64_t, std::vector<Candidate>> by_place;
     for (const std::uint32_t gap : gaps)
@@ -430,7 +433,7 @@ class RepeatedHandOffs {
     one.candidates.assign(seen.begin(), seen.end());
     one.lag = seen.front().lag;
     const Ns width = std::max(least_width, seen.back().lag - one.lag);
-    // So many ways there are to choose the gaps seen.
+    // The number of ways to choose the gaps that were seen.
     const auto n = static_cast<double>(gaps), k = static_cast<double>(seen.size());
     one.log_chance = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k);
     double least = 0;  // of the one that says where the others must be

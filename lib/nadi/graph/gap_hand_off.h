@@ -1,4 +1,4 @@
-// Threads that waited for another, by what repeats.
+// Threads that waited for another thread, inferred from what repeats.
 #pragma once
 
 #include "nadi/graph/edge_list.h"
@@ -6,12 +6,13 @@
 
 namespace nadi {
 
-/// Infers hand-offs between threads, through queues, locks and futures of which no trace tells
-/// (R16): for threads that go on, with a node or a call, after they were idle, with no edge that
-/// explains when. It did where it goes on, at one place of its program, always as long after what
-/// another thread did at one place of its own, and not as long after its own last work
-/// (Inference::kPlace). What is handed over there is taken in turn, also where nobody had to wait
-/// for it. That takes all calls of the trace, which show when threads were awake.
+/// Infers hand-offs between threads through queues, locks and futures, which no trace records. A
+/// thread was idle and goes on with a node or a call, and no edge explains when. It is taken to
+/// have waited for another thread (Inference::kPlace) if, at this place of its program, it goes on
+/// the same time after one step of the other thread so often that it cannot be chance, and half as
+/// steadily at most after its own last work. What is handed over there is taken in turn, one after
+/// the other, also where nobody had to wait for it. Needs all calls of the trace, as they show when
+/// threads were awake.
 void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
 
 }  // namespace nadi

@@ -48,7 +48,8 @@ struct Node {
   Ns duration_ns = 0;
   StringId name{};
   NodeKind kind = NodeKind::kOp;
-  /// A device row that communicates, but nothing tells what and with whom: it has no communication.
+  /// A device row that communicates, but it is not recorded what and with whom: it has no
+  /// communication.
   bool is_unrecorded_communication = false;
   LaneIndex lane;
   CommunicationIndex communication;

@@ -16,7 +16,7 @@ constexpr Ns kLongestGap = 2'000;
 /// A row that waited starts as long after as rows of the same lane do, to within a part of it, and
 /// to what stamps may be off.
 constexpr Ns kGapParts = 20;
-/// So many gaps tell what is usual.
+/// So many gaps show what is usual.
 constexpr std::size_t kLeastGaps = 4;
 /// Rows that end close together are looked at up to so many.
 constexpr int kMostTogether = 16;
@@ -33,7 +33,7 @@ struct GraphRow {
   Ns start = 0, end = 0;
 };
 
-/// One graph launch: its rows, and on each of its lanes the row before them.
+/// One launch of a CUDA graph: its rows, and on each of its lanes the row before them.
 class GraphLaunch {
  public:
   GraphLaunch(std::vector<GraphRow> rows, const std::vector<GraphRow>& before, Ns launched)
@@ -95,7 +95,7 @@ GraphRow row_of(const GraphDraft& draft, DeviceRowIndex row) {
   return {node, draft.linked.rows.lane[row], draft.start_ns(node), draft.end_ns(node)};
 }
 
-/// The rows of some graph launch lie on several lanes.
+/// True if the rows of some launch of a CUDA graph lie on several lanes.
 bool has_launch_on_lanes(const LinkedTrace& linked) {
   ByRow<RuntimeCalls, LaneIndex> lane_of(linked.device.calls.size());
   for (const DeviceRowIndex row : rows_of(linked.rows)) {
@@ -108,7 +108,7 @@ bool has_launch_on_lanes(const LinkedTrace& linked) {
   return false;
 }
 
-/// Graph launches, by their call.
+/// Launches of CUDA graphs, by their call.
 std::map<CallIndex, GraphLaunch> graph_launches(
     const GraphDraft& draft, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes) {
   const LinkedRows& rows = draft.linked.rows;
@@ -135,9 +135,9 @@ std::map<CallIndex, GraphLaunch> graph_launches(
 /// few.
 std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launches, Ns resolution) {
   std::vector<Ns> gaps;
-  for (const auto& [call, graph] : launches)
-    for (const GraphRow& row : graph.rows())
-      if (const Ns gap = graph.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
+  for (const auto& [call, launch] : launches)
+    for (const GraphRow& row : launch.rows())
+      if (const Ns gap = launch.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
         gaps.push_back(gap);
   if (gaps.size() < kLeastGaps) return std::nullopt;
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
@@ -146,9 +146,9 @@ std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launch
   return UsualGap{std::max<Ns>(*middle - slack, 0), *middle + slack};
 }
 
-/// Launched before the graph ran, so that only what ran before it can have held it up.
-bool was_launched_before(const GraphLaunch& graph, Ns launched) {
-  return launched != kNoTime && launched < graph.begin();
+/// Launched before the CUDA graph ran, so that only what ran before it can have held it up.
+bool was_launched_before(const GraphLaunch& launch, Ns launched) {
+  return launched != kNoTime && launched < launch.begin();
 }
 
 }  // namespace
@@ -159,22 +159,22 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   const std::map<CallIndex, GraphLaunch> launches = graph_launches(draft, lanes);
   const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
   if (!gap) return;
-  const auto add_wait = [&](const GraphLaunch& graph, const GraphRow& row) {
-    if (const NodeIndex source = graph.waited_for(row, *gap))
+  const auto add_wait = [&](const GraphLaunch& launch, const GraphRow& row) {
+    if (const NodeIndex source = launch.waited_for(row, *gap))
       edges.add({source, row.node, Evidence::kGraphOrder, Inference::kTiming});
   };
-  for (const auto& [call, graph] : launches)
-    for (const GraphRow& row : graph.rows()) add_wait(graph, row);
+  for (const auto& [call, launch] : launches)
+    for (const GraphRow& row : launch.rows()) add_wait(launch, row);
   const LinkedRows& rows = draft.linked.rows;
   for (const auto& lane : lanes)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex before = rows.launch[lane[i - 1]];
       if (!before || rows.launch[lane[i]] == before) continue;
       if (draft.recorded_launches.has_order(lane[i - 1])) continue;
-      const auto graph = launches.find(before);
-      if (graph == launches.end()) continue;
-      if (was_launched_before(graph->second, rows.launch_ns[lane[i]]))
-        add_wait(graph->second, row_of(draft, lane[i]));
+      const auto launch = launches.find(before);
+      if (launch == launches.end()) continue;
+      if (was_launched_before(launch->second, rows.launch_ns[lane[i]]))
+        add_wait(launch->second, row_of(draft, lane[i]));
     }
 }
 

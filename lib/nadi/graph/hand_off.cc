@@ -74,8 +74,8 @@ class HandOff {
   }
 
  private:
-  /// Autograd's threads hand on to each other what runs on another device. One that was idle while
-  /// another did all of a block had nothing to do until that one's end, or a later one's.
+  /// Autograd has a thread for each device, and they hand work on to each other. A thread that was
+  /// idle while another one ran the whole of a block waited for the end of the last such block.
   void add_from_other(NodeIndex first, Ns idle_since) {
     const Ns start = draft_.start_ns(first);
     auto block = std::partition_point(by_end_.begin(), by_end_.end(), [&](const Block& other) {
@@ -178,7 +178,8 @@ ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
   return lanes;
 }
 
-/// Where nothing tells one forward thread: the thread without backward ops that starts first.
+/// Where it is not known which thread ran forward: the thread without backward ops that starts
+/// first.
 LaneIndex earliest_lane(const GraphDraft& draft) {
   LaneIndex best;
   for (const LaneIndex lane : rows_of(draft.lane_nodes)) {

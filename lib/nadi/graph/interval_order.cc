@@ -6,11 +6,11 @@ namespace nadi {
 
 const std::deque<IntervalOrder::Entry>& IntervalOrder::waited_for(Ns start_ns) {
   for (; !running_.empty() && running_.top().end_ns <= start_ns; running_.pop()) {
-    if (ended_.empty() || running_.top().place > latest_.place) latest_ = running_.top();
+    if (ended_.empty() || running_.top().position > latest_.position) latest_ = running_.top();
     ended_.push_back(running_.top());
   }
   const auto is_implied = [&](const Entry& e) {
-    return e.place < latest_.place && e.end_ns <= latest_.start_ns;
+    return e.position < latest_.position && e.end_ns <= latest_.start_ns;
   };
   while (!ended_.empty() && is_implied(ended_.front())) ended_.pop_front();
   return ended_;
@@ -25,10 +25,10 @@ std::vector<NodeIndex> IntervalOrder::last() const {
   std::vector<Entry> entries(ended_.begin(), ended_.end());
   for (auto running = running_; !running.empty(); running.pop()) entries.push_back(running.top());
   std::erase_if(entries, [&](const Entry& e) {
-    return e.place != newest_.place && e.end_ns <= newest_.start_ns;
+    return e.position != newest_.position && e.end_ns <= newest_.start_ns;
   });
   std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.place < b.place; });
+            [](const Entry& a, const Entry& b) { return a.position < b.position; });
   std::vector<NodeIndex> nodes;
   nodes.reserve(entries.size());
   for (const Entry& e : entries) nodes.push_back(e.node);

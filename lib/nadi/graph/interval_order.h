@@ -11,14 +11,14 @@
 
 namespace nadi {
 
-/// Takes nodes in start order and finds the earlier nodes that each waits for: those that had ended
-/// when it started, but for those that another of them had waited for. O(n log n) for n nodes.
+/// Takes nodes in start order and finds the earlier nodes that each waits for: all that had ended
+/// when it started, except those that another of these already waits for. O(n log n) for n nodes.
 class IntervalOrder {
  public:
   struct Entry {
     NodeIndex node;
     Ns start_ns, end_ns;
-    std::size_t place;  ///< in the order of adding
+    std::size_t position;  ///< in the order of adding
   };
 
   /// Returns what a node that starts then waits for, the one that ends first in front. Starts must
@@ -33,7 +33,7 @@ class IntervalOrder {
  private:
   struct EndsLater {
     bool operator()(const Entry& a, const Entry& b) const {
-      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.place > b.place;
+      return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.position > b.position;
     }
   };
 

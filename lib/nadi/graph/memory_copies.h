@@ -1,4 +1,4 @@
-// Tells which copies between host and device move tensors that are kept in the host's memory.
+// Finds which copies between host and device move tensors that are kept in the host's memory.
 #pragma once
 
 #include <cstdint>

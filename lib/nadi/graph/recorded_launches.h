@@ -33,12 +33,12 @@ class RecordedLaunches {
   /// Returns the rows that the row's launch has on other lanes, if the row stands on the stream
   /// that the graph was launched on; null = it stands on another lane, or that stream is unknown.
   /// The stream is the only lane with rows that wait for no other row of the launch; of several
-  /// such lanes the only one that also runs rows outside of graphs.
+  /// such lanes the only one that also runs rows outside of CUDA graphs.
   const OtherLanes* launched_here(DeviceRowIndex row) const;
 
  private:
   static constexpr std::uint8_t kSource = 1, kTarget = 2, kEarlierOnLane = 4, kLaterOnLane = 8;
-  /// Graph id and correlation.
+  /// Id of the CUDA graph, and correlation of the launch.
   using Launch = std::pair<std::uint64_t, std::int64_t>;
   struct LaunchLanes {
     LaneIndex stream;

@@ -19,7 +19,8 @@ bool is_misplaced(const GraphDraft& draft, NodeIndex node) {
   return n.kind == NodeKind::kDeviceRow && draft.is_misplaced[n.device_row()];
 }
 
-/// Rows of one launch of a CUDA graph of which it is recorded that neither waits for the other.
+/// True for two rows of one launch of a CUDA graph whose dependencies are recorded, if the later
+/// row does not depend on the earlier one.
 bool are_recorded_as_unordered(const GraphDraft& draft, NodeIndex earlier, NodeIndex later) {
   const Node &a = draft.nodes[earlier], &b = draft.nodes[later];
   if (a.kind != NodeKind::kDeviceRow || b.kind != NodeKind::kDeviceRow) return false;

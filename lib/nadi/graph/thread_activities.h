@@ -28,7 +28,8 @@ struct ActivityOf {
   auto operator<=>(const ActivityOf&) const = default;
 };
 
-/// Returns what all threads did; `found` tells what is explained by hand-offs.
+/// Returns what all threads did; `found` holds the hand-offs found so far, which explain some of
+/// it.
 Activities thread_activities(const GraphDraft& draft, const EdgeList& found);
 
 }  // namespace nadi

@@ -13,23 +13,24 @@
 namespace nadi {
 namespace {
 
-/// Fewer waits at one place show nothing.
+/// Fewer waits in one succession show nothing.
 constexpr std::uint32_t kLeastSeen = 3;
-/// Where all rows wait for more work than so, nothing is inferred: each is looked up for each row.
+/// Where all rows wait for more work than this, nothing is inferred, as each is looked up for each
+/// row.
 constexpr std::size_t kMostWorks = 16;
 
-/// A place of a lane: what runs there, and what ran before it.
-struct Place {
+/// What runs on a lane, right behind what, by name.
+struct Succession {
   LaneIndex lane;
   StringId name, before;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const Succession&) const = default;
 };
 
 /// Rows of one name on one lane.
 using Work = std::pair<LaneIndex, StringId>;
 
-/// What the launched rows at one place waited for. The call that made the first of them wait may
-/// lie before the trace, so its waits are not counted.
+/// What the launched rows of one succession waited for. The call that made the first of them wait
+/// may lie before the trace, so its waits are not counted.
 struct Seen {
   std::uint32_t launched = 0;
   std::map<Work, std::uint32_t> waited_for;
@@ -50,17 +51,18 @@ class UnlaunchedWaits {
   }
 
   void run() {
-    for_each_place([&](DeviceRowIndex row, DeviceRowIndex, const Place& place) {
-      if (was_launched_before(row)) seen_.try_emplace(place);
+    for_each_succession([&](DeviceRowIndex row, DeviceRowIndex, const Succession& succession) {
+      if (was_launched_before(row)) seen_.try_emplace(succession);
     });
     if (seen_.empty()) return;
-    find_places_of_launched();
+    find_successions_of_launched();
     find_work();
     count_waits();
     keep_what_all_waited_for();
-    for_each_place([&](DeviceRowIndex row, DeviceRowIndex before, const Place& place) {
-      if (was_launched_before(row)) add_waits_of(row, before, seen_.at(place));
-    });
+    for_each_succession(
+        [&](DeviceRowIndex row, DeviceRowIndex before, const Succession& succession) {
+          if (was_launched_before(row)) add_waits_of(row, before, seen_.at(succession));
+        });
   }
 
  private:
@@ -79,7 +81,7 @@ class UnlaunchedWaits {
 
   /// Visits rows, each with the row before it on its lane.
   template <class Visit>
-  void for_each_place(const Visit& visit) const {
+  void for_each_succession(const Visit& visit) const {
     const auto& names = linked_.device.rows.name;
     for (const auto& lane : linked_.rows_by_lane)
       for (std::size_t i = 1; i < lane.size(); ++i)
@@ -91,16 +93,16 @@ class UnlaunchedWaits {
     return {linked_.rows.lane[row], linked_.device.rows.name[row]};
   }
 
-  void find_places_of_launched() {
-    place_of_row_.assign(linked_.rows.lane.size(), nullptr);
-    for_each_place([&](DeviceRowIndex row, DeviceRowIndex, const Place& place) {
-      const auto known = seen_.find(place);
+  void find_successions_of_launched() {
+    seen_of_row_.assign(linked_.rows.lane.size(), nullptr);
+    for_each_succession([&](DeviceRowIndex row, DeviceRowIndex, const Succession& succession) {
+      const auto known = seen_.find(succession);
       if (is_unlaunched(row) || known == seen_.end()) return;
-      if (known->second.launched++ > 0) place_of_row_[row] = &known->second;
+      if (known->second.launched++ > 0) seen_of_row_[row] = &known->second;
     });
   }
 
-  /// The rows of all work that somebody at one of the places waited for.
+  /// The rows of all work that a row of one of the successions waited for.
   void find_work() {
     for_each_wait([&](DeviceRowIndex source, DeviceRowIndex) { rows_of_[work_of(source)]; });
     for (const auto& lane : linked_.rows_by_lane)
@@ -119,7 +121,7 @@ class UnlaunchedWaits {
     std::sort(waits.begin(), waits.end());
     const auto end = std::unique(waits.begin(), waits.end());
     for (auto wait = waits.begin(); wait != end; ++wait)
-      ++place_of_row_[wait->first]->waited_for[wait->second];
+      ++seen_of_row_[wait->first]->waited_for[wait->second];
   }
 
   template <class Visit>
@@ -127,7 +129,7 @@ class UnlaunchedWaits {
     for (const DraftEdge& edge : edges_.edges()) {
       if (edge.evidence != Evidence::kEventWait) continue;
       const DeviceRowIndex target = draft_.nodes[edge.target].device_row();
-      if (place_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].device_row(), target);
+      if (seen_of_row_[target] != nullptr) visit(draft_.nodes[edge.source].device_row(), target);
     }
   }
 
@@ -179,8 +181,8 @@ class UnlaunchedWaits {
   EdgeList& edges_;
   Ns first_launch_ns_ = std::numeric_limits<Ns>::max();
   std::int64_t first_correlation_ = std::numeric_limits<std::int64_t>::max();
-  std::map<Place, Seen> seen_;                           // of unlaunched rows
-  ByRow<DeviceRows, Seen*> place_of_row_;                // of launched ones; else null
+  std::map<Succession, Seen> seen_;                      // of unlaunched rows
+  ByRow<DeviceRows, Seen*> seen_of_row_;                 // of launched ones; else null
   std::map<Work, std::vector<DeviceRowIndex>> rows_of_;  // in start order
 };
 

@@ -30,9 +30,8 @@ using Sources = std::vector<Source>;
 /// A state that nobody changes any more; null = nothing.
 using SharedSources = std::shared_ptr<const Sources>;
 
-/// Of streams whose last rows are more than so many a row or a call waits for those only that end
-/// last, so that a wait costs no more than that, however many streams and rows side by side there
-/// are.
+/// A row or call waits for at most so many rows that are the last of their streams: for those that
+/// end last. This bounds the cost of a wait, however many streams there are.
 constexpr std::size_t kMostRows = 256;
 
 bool is_on_lower_lane(const Source& a, const Source& b) { return a.lane < b.lane; }

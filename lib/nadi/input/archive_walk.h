@@ -34,8 +34,9 @@ class ArchiveWalk {
   ~ArchiveWalk();
 
   /// Goes to the next regular file whose name is safe; nullopt = there are no more. Folders and
-  /// Finder data ("._name") are passed; all else is counted as "member-refused", "NAME: reason".
-  /// A zip read in one pass does not tell symbolic links: they are files that hold a path.
+  /// Finder data ("._name") are passed; all else is counted as "member-refused", "NAME: reason". A
+  /// zip read in one pass does not show which members are symbolic links: they look like files that
+  /// hold a path.
   std::optional<ArchiveMember> next();
   /// Fills a part of the span with bytes of the current member and gives its size; 0 = its end.
   std::size_t read(std::span<char> into);

@@ -15,7 +15,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t kTarMagicAt = 257;
 constexpr std::size_t kFilterMagicBytes = 10;
 
-/// A packing, told by the first bytes.
+/// A packing, known by the first bytes.
 struct Filter {
   std::string_view magic;
   int code;                 // of libarchive

@@ -1,4 +1,4 @@
-// Tells the place in API order of a call whose own row is lost, by its correlation id: ids are
+// Finds the position in API order of a call whose own row is lost, by its correlation id: ids are
 // counted up as calls are made.
 #pragma once
 

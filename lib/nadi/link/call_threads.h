@@ -6,12 +6,12 @@
 
 namespace nadi {
 
-/// Kineto knows the thread of a call by a number that a thread gets again which begins after
-/// another one has ended: threads that work one after the other share it. A call whose `External
-/// id` is of one op alone, inside which it lies, is moved to that op's thread; so are, where that
-/// moves any, the calls of that thread until the next one that names its op.
+/// Kineto names the thread of a call by a number that is reused after a thread ends, so two threads
+/// that work one after the other may share it. A call whose `External id` names exactly one op, and
+/// that lies inside that op, is moved to the op's thread; the calls that follow it under the same
+/// number are moved with it, until the next one that names its op.
 ///
-/// Cuspy knows it by best effort only (N19), and names no ops.
+/// Cuspy knows the thread of a call by best effort only (N19), and its calls name no ops.
 ///
 /// A call fits a thread if one op of the thread (`cpu_op`) is open during all of the call, and
 /// meanwhile the thread begins and ends no op and makes no other call. A call that does not fit its

@@ -11,10 +11,10 @@
 namespace nadi {
 
 /// The captures of a trace, from the begin of cudaStreamBeginCapture to the return of
-/// cudaStreamEndCapture, by the thread that began them. An end that has no begin on its thread is
-/// of the last begin that has no end on its own. What launched on the thread and has a row bounds a
-/// capture of which the trace lacks an end: from the last such launch before it ended, to the first
-/// after it began.
+/// cudaStreamEndCapture, by the thread that began them. An end without a begin on its thread
+/// belongs to the last begin that has no end on its own thread. If the trace lacks one of the two
+/// calls, launches of the thread that have a row, and so were not captured, bound the capture: it
+/// begins behind the last one before its end, or ends at the first one after its begin.
 class Captures {
  public:
   /// has_row: a device row has its correlation. O(n log n).

@@ -240,7 +240,7 @@ class BoundFinder {
     return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
   }
 
-  /// A launch that waits returns when its row has ended, which is believed where an API tells
+  /// A launch that waits returns when its row has ended, which is believed where an API says so
   /// nothing else, and so does a copy to the host; a cudaMemcpyAsync only where the memory is
   /// pageable, which the row's name says, and which is believed where such copies agree.
   void add_own_wait(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {

@@ -167,7 +167,7 @@ class AgreedLine {
       support.residual += residual;
     }
     support.tenths = static_cast<int>(std::count(is_supported.begin(), is_supported.end(), true));
-    // Many calls may agree on less than the few that tell the clock's error in full.
+    // Many calls may agree on less than the few that show the clock's error in full.
     const auto rank = [](const Support& s) {
       return std::tuple(s.tenths >= kCallsThatAsk, s.kept, s.tenths, s.calls, -s.residual);
     };

@@ -43,13 +43,19 @@ struct ClockFit {
                                ///< -1 = one side has none
 };
 
-/// Finds the correction of a clock: none where recorded times contradict no bound by more than the
-/// resolution. A correction is asked for by calls that one constant or line explains within 20 us:
-/// in at least three tenths of the span, or by most of all their kind that would show an error,
-/// also by several rows of one call, or most calls, wherever they are, if a line keeps all bounds.
-/// It is the smallest constant that keeps all bounds but outliers, else the line with the smallest
-/// largest |theta|; where bounds of both sides leave no more than calls differ by
-/// (kClockAgreement), the constant, else the line, in their middle. O(n log n).
+/// Finds the correction of a clock; none if recorded times contradict no bound by more than the
+/// resolution. Calls that recorded times contradict ask for a correction, and there must be enough
+/// of them:
+/// - one constant or line explains them within 20 us, and they lie in three tenths of the span or
+///   more;
+/// - or it explains all calls of their kind that would show an error, most of these ask, and they
+///   are three or all there are;
+/// - or one line keeps all bounds, and of a kind three calls or more ask, and at least half of
+///   those that would show an error.
+///
+/// The correction is the smallest constant that keeps all bounds but outliers, else the line whose
+/// largest |theta| is smallest. Where upper and lower bounds are no further apart than calls differ
+/// (kClockAgreement), the constant, or else the line, lies in their middle. O(n log n).
 ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);
 
 }  // namespace nadi

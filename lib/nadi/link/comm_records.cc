@@ -114,7 +114,7 @@ class Claims {
         records_(recording_ops(linked)),
         next_(linked.lanes.size(), 0) {}
 
-  /// Ops whose records the row carries; empty where only the row itself can tell. Records that no
+  /// Ops whose records the row carries; empty where only the row itself has one. Records that no
   /// launch is inside are those of process groups.
   std::vector<LinkedOpIndex> claim(DeviceRowIndex row, bool is_of_group) {
     const LaneIndex thread = linked_.rows.launch_lane[row];

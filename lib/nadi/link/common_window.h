@@ -15,11 +15,11 @@ bool is_same_window(const OpMatch& match, const DeviceTrace& device);
 /// True where the common ops are at least 100, and half of the ops of the shorter trace.
 bool is_common_window(std::uint64_t common, std::uint64_t host_ops, std::uint64_t profiler_ops);
 
-/// The part to link where traces are of different windows: of each thread the ops from the first to
-/// the last matched one, of a thread without a matched op those in the window of all threads; and
-/// the number of its host ops. Needs a common part that is_common_window(), and of kLeastShare of
-/// the host ops between the first and the last matched one; only ops count that are matched in
-/// order. Time n log n, memory linear.
+/// The part to link where traces are of different windows, and the number of its host ops: of each
+/// thread the ops from its first to its last matched one; of a thread without matched ops those
+/// between the first and the last matched one of all threads. There is such a part if the ops that
+/// are matched in order are enough for is_common_window(), and are kLeastShare of its host ops.
+/// Time n log n, memory linear.
 struct CommonWindow {
   LinkedPart part;
   std::uint64_t host_ops = 0;

@@ -39,15 +39,15 @@ class EventIds {
         api_(linked.device),
         calls_(calls),
         with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
-        place_of_(calls_.calls.size(), 0) {
-    for (std::size_t i = 0; i < calls_.records.size(); ++i) place_of_[calls_.records[i]] = i;
+        position_of_(calls_.calls.size(), 0) {
+    for (std::size_t i = 0; i < calls_.records.size(); ++i) position_of_[calls_.records[i]] = i;
   }
 
   void find() {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (knows_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
-    // A thread that is told by another to wait seems to stand right behind a record of its own.
+    // A thread that waits because another says so seems to stand right behind a record of its own.
     for (const bool is_of_any_thread : {false, true}) {
       find_anchors(is_of_any_thread);
       keep_chain();
@@ -106,8 +106,8 @@ class EventIds {
       for (const Wait& wait : waits) {
         if (calls_.calls[wait.call].effect != CallEffect::kStreamWaitEvent) continue;
         const StreamCallIndex record = record_before(wait.call, is_of_any_thread);
-        if (record && !is_without_flags(place_of_[record]))
-          anchors_.push_back({place_of_[record], id});
+        if (record && !is_without_flags(position_of_[record]))
+          anchors_.push_back({position_of_[record], id});
       }
   }
 
@@ -168,14 +168,14 @@ class EventIds {
     });
     std::vector<std::size_t> last_of_length, before(anchors_.size());
     for (std::size_t i = 0; i < anchors_.size(); ++i) {
-      const auto place = std::partition_point(
+      const auto longest = std::partition_point(
           last_of_length.begin(), last_of_length.end(),
           [&](std::size_t other) { return anchors_[other].reused() <= anchors_[i].reused(); });
-      before[i] = place == last_of_length.begin() ? anchors_.size() : *std::prev(place);
-      if (place == last_of_length.end())
+      before[i] = longest == last_of_length.begin() ? anchors_.size() : *std::prev(longest);
+      if (longest == last_of_length.end())
         last_of_length.push_back(i);
       else
-        *place = i;
+        *longest = i;
     }
     std::vector<Anchor> kept;
     for (std::size_t i = last_of_length.empty() ? anchors_.size() : last_of_length.back();
@@ -220,7 +220,7 @@ class EventIds {
     return true;
   }
 
-  /// Between two anchors the ids tell how many; before a wait for an event between theirs at least
+  /// Between two anchors the ids say how many; before a wait for an event between theirs at least
   /// those up to it.
   std::vector<Count> known_counts() const {
     std::vector<Count> counts;
@@ -387,9 +387,9 @@ class EventIds {
   RecordsOfWaits& records_;
   ApiOrder api_;
   const StreamCalls& calls_;
-  const StringId with_flags_;                // empty = the trace has no such call
-  ByRow<StreamCall, std::size_t> place_of_;  // of records, in StreamCalls::records
-  std::vector<Anchor> anchors_;              // in the order of ids
+  const StringId with_flags_;                   // empty = the trace has no such call
+  ByRow<StreamCall, std::size_t> position_of_;  // of records, in StreamCalls::records
+  std::vector<Anchor> anchors_;                 // in the order of ids
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
   std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program
   std::unordered_map<std::int64_t, std::size_t> record_of_id_;

@@ -20,10 +20,11 @@ struct RecordsOfWaits {
 /// follow from its id. CUDA counts ids up as events are created, PyTorch creates an event as it is
 /// first recorded: between two waits right behind their records, the events that were created in
 /// between are as many as the ids between theirs. Which lines of the program create events, and
-/// which record an older one again, follows where the counts leave no choice; where they
-/// contradict each other, or calls that blocked contradict them, no id is believed. An older event,
-/// of a pool, is recorded right before its waits where all of them stand right behind a record; one
-/// for which the host waits again and again at the only place that may record it between its waits.
+/// which record an older one again, follows where the counts leave no choice; where they contradict
+/// each other, or calls that blocked contradict them, no id is believed. An older event, of a pool,
+/// has two rules: if all of its waits stand right behind a record, each is for the record before
+/// it; if the host waits for it again and again, it is recorded at the only place of the program
+/// that records something between any two of these waits.
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

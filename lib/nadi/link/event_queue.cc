@@ -19,7 +19,7 @@ constexpr std::size_t kMostQueued = 8, kMostQueuedOfPlace = 3;
 constexpr std::size_t kMostStreamsCompared = 64;
 /// So many calls that blocked must have waited for the event of one position in the queue.
 constexpr std::size_t kLeastBlockedCalls = 3;
-/// So many times a call is compared with what one place recorded, in the whole trace.
+/// So often, in the whole trace, a call is compared with what one place recorded.
 constexpr std::size_t kMostLooks = 20'000'000;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
 constexpr std::size_t kPrefetched = 2;
@@ -191,8 +191,9 @@ class EventQueues {
     return calls_.timeline.last_given_done_ns(recorded.lane, recorded.time_ns);
   }
 
-  /// What all calls are evidently behind; of several that which ended last for each of them, as
-  /// the others merely came before it (R14). Empty = nothing, or several that take turns.
+  /// Returns what the calls evidently waited for. If several fit, it is the one that ended last for
+  /// every call, since the others merely came before it. Empty = nothing fits, or of several none
+  /// ended last for every call.
   Sources latest_evident(const std::vector<StreamCallIndex>& waits) {
     Sources latest;
     std::vector<Ns> done(waits.size(), kNoTime);  // of all that is evident the latest
@@ -284,7 +285,7 @@ class EventQueues {
       if (done > end + linked_.clock_resolution_ns) return {};
       if (call.is_loop()) {
         if (done < call.not_done_ns - returns.varies) return {};
-        if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to tell
+        if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to say
         ++loops;
         continue;
       }

@@ -7,14 +7,16 @@
 
 namespace nadi {
 
-/// Infers for what synchronisations with events and streams, and loops of queries, waited that no
-/// row tells (R14, R15). All calls at one place of the program are taken to wait for
-/// the same, those with events first all at one path: for one stream; for the n-th last event of
-/// those that no stream waits for, or that one place of the program recorded; or for what that
-/// place recorded, one after the other. It must never contradict a call, and of some it must be
-/// recorded, or calls that blocked must have returned as late as it says. Of several that which is
-/// the last to end is taken. The limit of FSDP on its prefetches is known without calls that
-/// blocked.
+/// Infers what synchronisations with events and streams, and loops of queries, waited for, where no
+/// row of the trace says it. All calls at one place of the program (of events first all calls of
+/// one path) are taken to wait for the same:
+/// - for one stream;
+/// - for the n-th last event, of those that no stream waits for or of those that one place of the
+///   program recorded;
+/// - or for the events that one place recorded, one after the other, as from a queue.
+/// Such an explanation must contradict no call; and for some calls it must be recorded, or calls
+/// that blocked must have returned when it says. If several fit, the one whose work ended last is
+/// taken. FSDP's limit on its prefetches is known even where no call blocked.
 void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
 
 }  // namespace nadi

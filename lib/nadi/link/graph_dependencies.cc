@@ -15,11 +15,11 @@ namespace {
 
 /// Dependencies of lost rows that are looked through for what a row behind them waited for.
 constexpr std::size_t kMostBehind = 256;
-/// What a graph learned is given to all of its launches where that is no more than so many
-/// dependencies for each row, and for each that was recorded.
+/// The dependencies of a CUDA graph are given to all of its launches if they are no more than so
+/// many for each row, and for each dependency that was recorded.
 constexpr std::size_t kMostForRow = 64, kMostForRecorded = 16;
 
-/// A node of a graph, by the position of its id among theirs.
+/// A node of a CUDA graph, by the position of its id among those of all its nodes.
 struct RecordedNode;
 using RecordedNodeIndex = Index<RecordedNode>;
 
@@ -30,9 +30,9 @@ struct NodeDependency {
   bool is_contradicted() const { return possible > recorded; }
 };
 
-using GraphNode = std::pair<std::uint64_t, std::uint64_t>;  // ids of a graph and of its node
+using GraphNode = std::pair<std::uint64_t, std::uint64_t>;  // ids of a CUDA graph and of its node
 
-/// A graph's row of one launch, the last one of its node.
+/// A row of one launch of a CUDA graph, the last one of its node.
 struct NodeRow {
   RecordedNodeIndex node;
   DeviceRowIndex row;
@@ -41,7 +41,8 @@ struct NodeRow {
 /// All rows and recorded dependencies of one CUDA graph.
 class RecordedGraph {
  public:
-  /// rows: by correlation, node id, start; dependencies: by target, then source; both of the graph.
+  /// rows: by correlation, node id, start; dependencies: by target, then source; both of that
+  /// graph.
   RecordedGraph(LinkedTrace& linked, std::span<const DeviceRowIndex> rows,
                 std::span<const GraphDependency> dependencies, const std::set<GraphNode>& partly)
       : linked_(linked), device_(linked.device.rows), recorded_(dependencies), partly_(partly) {
@@ -208,7 +209,7 @@ class RecordedGraph {
   bool has_too_many_ = false;
 };
 
-/// Rows of graphs that have dependencies, by graph, launch, node and time.
+/// Rows of CUDA graphs that have dependencies, by graph, launch, node and time.
 std::vector<DeviceRowIndex> rows_of_graphs(const DeviceTrace& device) {
   const DeviceRows& rows = device.rows;
   std::vector<std::uint64_t> graphs;

@@ -20,7 +20,7 @@ constexpr Ns kCallReturns = 20'000;
 /// they would look at more, nothing is guessed from there on.
 constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
 
-/// Guesses in one pass, in API order, what calls waited for where no sync row tells (K20). A call
+/// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
 /// lane's did. A wait for an event may return long after the work has ended (K28): then the thread
 /// must have recorded an event right behind that very work.
@@ -180,8 +180,9 @@ class TimedHostWaits {
     waits_.add_host_wait(wait, call.call);
   }
 
-  /// A call site that always was seen to wait for rows of one call site or one lane waits for
-  /// them in the other iterations, too, if they had ended when it returned.
+  /// If the calls of one site were always seen to wait for rows of one call site (or one stream),
+  /// its other calls waited for such rows, too, provided that these had ended when the call
+  /// returned.
   void add_same_call_sites() {
     CallsBySite open;
     for (const StreamCallIndex index : rows_of(calls_.calls)) {

@@ -20,7 +20,8 @@ constexpr std::size_t kFullQueue = 1'000;
 enum class CopyWait { kNo, kYes, kGuess };
 
 /// Does the call of this copy return only when the row is done? Pageable host memory blocks
-/// although the call is named …Async (K20); ROCm does not tell pageable from pinned.
+/// although the call is named …Async (K20); ROCm does not record whether memory is pageable or
+/// pinned.
 CopyWait copy_waits(std::string_view row_name, CallEffect effect) {
   if (effect == CallEffect::kCopyAndWait) return CopyWait::kYes;
   if (row_name == "Memcpy") return CopyWait::kGuess;  // of no known direction (P17)

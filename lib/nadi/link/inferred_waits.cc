@@ -34,8 +34,8 @@ bool has_waits_of_streams(const SyncRows& syncs) {
          syncs.kind.end();
 }
 
-/// Where sync rows tell the waits of streams, libkineto leaves out those of streams that never ran
-/// anything; where one stream alone has rows, none of them matters.
+/// Where sync rows record the waits of streams, libkineto leaves out those of streams that never
+/// ran anything; where one stream alone has rows, none of them matters.
 void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
   const bool counts_stream_waits =
       !has_waits_of_streams(linked.device.syncs) && calls.timeline.streams.size() > 1;
@@ -52,7 +52,7 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
   }
 }
 
-/// Sync rows tell the stream that waits even where they do not tell for what (K17). What streams
+/// Sync rows name the stream that waits even where they do not say for what (K17). What streams
 /// wait for that ran nothing does not matter.
 void note_waiting_streams(const LinkedTrace& linked, StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
@@ -104,7 +104,7 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
   note_waiting_streams(linked, calls);
 }
 
-bool tells_stream_waits(const LinkedTrace& linked) {
+bool records_stream_waits(const LinkedTrace& linked) {
   const SyncRows& syncs = linked.device.syncs;
   bool names_streams = false, has_waits = false;
   for (const SyncRowIndex row : rows_of(syncs)) {

@@ -28,11 +28,12 @@ WaitSource given_by(const LinkedTrace& linked, LaneIndex lane, CallIndex call);
 /// Returns the work that the lane of the row had been given up to the row, the row included.
 WaitSource given_with_row(const LinkedTrace& linked, DeviceRowIndex row);
 
-/// True where the stamps allow that the target row waited for the source row, which ended by then.
-/// Also true where either is none.
+/// True if the target row may have waited for the source row by their stamps: the source had ended
+/// when the target started. Also true if either is none.
 bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowIndex target);
 
-/// Adds a wait of the stream `waiting` for the source; `call` told the stream to wait.
+/// Adds a wait of the stream `waiting` for the source; `call` is the call that made the stream
+/// wait.
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
                      const WaitSource& source, Inference inference);
 /// Adds a wait of the host for all that a stream was given before the call.
@@ -45,15 +46,15 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
 /// Infers what the open waits were for.
 void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                  Diagnostics& diagnostics);
-/// Adds guesses, marked as inferred, for waits of which the trace records only the call (K20),
-/// where there is one answer alone. Marks every synchronisation with a stream or an event as
-/// blocking.
+/// Adds waits, marked as inferred, for calls of which the trace does not record what they waited
+/// for (K20), if only one answer is possible. Marks every call that synchronises with a stream or
+/// an event as blocking.
 void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                         const RecordsOfWaits& records, Diagnostics& diagnostics);
 
-/// True where the trace has sync rows of the waits of streams, so that a wait without one has lost
-/// its row. False where such rows name a record without its stream (N27), or where none names a
+/// True if the trace has sync rows for the waits of streams: then a wait without such a row has
+/// lost it. False if these rows name a record without its stream (N27), or if none of them names a
 /// stream and there are no rows of records (K17).
-bool tells_stream_waits(const LinkedTrace& linked);
+bool records_stream_waits(const LinkedTrace& linked);
 
 }  // namespace nadi

@@ -168,7 +168,7 @@ bool take_words(MatchBudget& budget, std::size_t words, std::size_t ops) {
 
 std::vector<std::uint32_t> reversed(Names names) { return {names.rbegin(), names.rend()}; }
 
-/// Half of the budget is left for other threads. What it does not suffice for is told by its first
+/// Half of the budget is left for other threads. What it does not suffice for is known by its first
 /// names as well, at a fraction of the cost.
 std::size_t affordable_size(Names pattern, Names text, const MatchBudget& budget) {
   const std::size_t words = budget.words / std::max<std::size_t>(1, text.size());

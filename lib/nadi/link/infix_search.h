@@ -24,13 +24,12 @@ struct Infix {
   std::uint32_t differences;
 };
 
-/// Returns the ranges whose differences are the fewest around and no more than half of the
-/// pattern's names; the best first, of equally good ones the earlier. Ends are at least half a
-/// pattern apart, so that a sequence of repetitions is found once at each of its true positions,
-/// and ranges of other positions only where no better ones are; they may overlap. Of a pattern too
-/// long for the budget the first names are looked for, and ranges are as long as it and a quarter
-/// more. Costs a word of the budget for 64 names of the pattern and one of the text; memory is
-/// linear.
+/// Returns the ranges that differ from the pattern in no more than half of its names, and in fewer
+/// than all ranges that end less than half a pattern away. So of a pattern that is repeated each
+/// repetition is found once. The best range comes first, of equally good ones the earlier; ranges
+/// may overlap. If the pattern is too long for the budget, its first names are looked for, and
+/// ranges are a quarter longer than the pattern. Costs a word of the budget for each name of the
+/// text and 64 names of the pattern; memory is linear.
 std::vector<Infix> find_infixes(Names pattern, Names text, MatchBudget& budget);
 
 }  // namespace nadi

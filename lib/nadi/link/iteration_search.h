@@ -30,12 +30,12 @@ std::size_t most_pairs(const ByRow<ThreadIteration>& thread_iterations);
 enum class DifferingToo : bool { kNo, kYes };
 
 /// Finds all thread iterations in time order, none overlapping another. Names that only one
-/// sequence has are looked over, but no more of the profiler's than twice the names matched: else
+/// sequence has are skipped, of the profiler's at most twice as many as are matched: beyond that,
 /// other work was run in between. If the rest of the host sequence occurs as a whole, only such
-/// thread iterations are given, unless differing ones are wanted too: then also those in which
-/// kLeastShare of the rest fits. Else the ranges of find_infixes() are compared, the best first,
-/// and those in which at least half of the host ops fit are given. Time n log n in both sizes but
-/// for what the budget bounds; memory linear.
+/// thread iterations are returned, unless differing ones are wanted too: then also those in which
+/// kLeastShare of the rest fits. If it does not, the ranges of find_infixes() are compared, the
+/// best first, and those are returned in which at least half of the host ops fit. Time n log n in
+/// both sizes but for what the budget bounds; memory linear.
 ByRow<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
                               DifferingToo differing = DifferingToo::kNo);
 

@@ -124,8 +124,8 @@ class CallsByCorrelation {
     std::sort(by_begin_.begin(), by_begin_.end());
   }
 
-  /// Of several calls with one correlation (K11) the last that began by the time, if the first in
-  /// the file did, else that one.
+  /// Returns the call of the correlation. If several have it (K11), it is the last that began by
+  /// `time`; but the first in the file, if that one began later.
   CallIndex call_of(std::int64_t correlation, Ns time,
                     const KeyIndex<RuntimeCalls, std::int64_t>& calls) const {
     const auto same = calls.rows(correlation);
@@ -197,7 +197,8 @@ class LaunchFlows {
   KeyIndex<Flows, LaneTime> finishes_;
 };
 
-/// Rows whose call is lost were launched after the call before it, if correlation ids tell.
+/// A row whose call is lost was launched after the call of the next smaller correlation, if
+/// correlation ids grow with time.
 void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
   LinkedRows& rows = linked.rows;
   if (!api.is_by_correlation()) return;
@@ -357,7 +358,7 @@ std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Par
   return tied;
 }
 
-/// Tells by the `External id` of calls (K12) which ops began before and which after a call that has
+/// Finds by the `External id` of calls (K12) which ops began before and which after a call that has
 /// the same stamp.
 class TiedCalls {
  public:

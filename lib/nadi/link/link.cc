@@ -68,9 +68,10 @@ bool is_name_of_autograd(std::string_view name) {
   return !name.empty() && name.back() != ' ';  // of what users annotate
 }
 
-/// A lane runs the backward pass where autograd runs for most of the time of its outermost ops
-/// (R5): a main thread may run some of it, too, and a hook may run many short ops. What a thread
-/// runs backward of its own forward ops does not count: it called backward() itself, for the CPU.
+/// A lane runs the backward pass if autograd's ops take most of the time of its outermost ops. Time
+/// counts and not the number of ops, as a main thread may run some backward ops, too, and a hook
+/// may run many short ones. What a thread runs backward of its own forward ops does not count: it
+/// called backward() itself, for the CPU.
 void mark_backward_lanes(LinkedTrace& linked) {
   const LinkedOps& ops = linked.ops;
   ByRow<Lane, Ns> backward_ns(linked.lanes.size(), 0), other_ns(linked.lanes.size(), 0);

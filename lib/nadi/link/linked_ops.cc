@@ -26,7 +26,7 @@ bool begins_before(const OpCandidate& a, const OpCandidate& b) {
          std::tuple(b.lane, b.start_ns, -b.duration_ns, b.id, b.profiler);
 }
 
-/// The same where ids tell who began first: an op of no length is not inside the one that follows.
+/// The same where ids say who began first: an op of no length is not inside the one that follows.
 bool begins_before_by_id(const OpCandidate& a, const OpCandidate& b) {
   return std::tuple(a.lane, a.start_ns, a.id) < std::tuple(b.lane, b.start_ns, b.id);
 }

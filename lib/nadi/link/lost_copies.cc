@@ -19,7 +19,7 @@ struct BlockingCopies {
 };
 constexpr std::size_t kLeastBlockingCopies = 2;
 
-/// By thread and name of the call. Guesses tell nothing of other copies.
+/// By thread and name of the call. Guesses say nothing of other copies.
 class BlockingCopiesOfCallers {
  public:
   BlockingCopiesOfCallers(const WaitList& waits, const LinkedTrace& linked) : linked_(linked) {

@@ -10,7 +10,7 @@ namespace nadi {
 /// without a row has lost it if other launches of its name have one, or if its name says what it
 /// launches and no row of that kind is in the trace. Some calls leave no row by their nature and
 /// have lost none: launches while a stream is captured (`Captures`), and copies and sets of no
-/// bytes. Of these the call tells the bytes, or it returned sooner than any launch does, and in
+/// bytes. Of these the call records the bytes, or it returned sooner than any launch does, and in
 /// less than half of the time that the quickest call of its name with a row took.
 void find_lost_rows(LinkedTrace& linked, const CallEffects& effects);
 

@@ -19,8 +19,8 @@ Ns host_end(const DeviceTrace& device) {
   return end;
 }
 
-/// Sync rows that tell of a wait whose runtime row is lost. They stand between the calls around
-/// them: a damaged row (K32) tells nothing.
+/// Sync rows of a wait whose runtime row is lost. They stand between the calls around
+/// them: a damaged row (K32) is of no use.
 std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
   const SyncRows& syncs = device.syncs;
   std::vector<SyncRowIndex> rows;

@@ -46,7 +46,7 @@ struct OpMatch {
   /// True where the profiler's threads have the host trace's numbers.
   bool threads_are_logical = false;
   /// Host threads that worked while the profiler recorded, and of which it knows no op: it records
-  /// only the thread that started it and autograd's, unless told to record all. Ascending.
+  /// only the thread that started it and autograd's, unless set to record all. Ascending.
   std::vector<std::uint64_t> unprofiled_threads;
   std::uint64_t host_ops = 0;  ///< ops of the host trace; roots, unprofiled threads excluded
   std::uint64_t matched = 0;

@@ -51,7 +51,7 @@ Iteration best_iteration(const SequenceMatch& match) {
 
 std::uint64_t matched_ops(const SequenceMatch& match) { return best_iteration(match).matched; }
 
-/// Ops that only a common name tells do not count: any two traces of few names have as many.
+/// Ops matched by a common name alone do not count: any two traces of few names have as many.
 bool has_enough_ops(const SequenceMatch& match) {
   const Iteration best = best_iteration(match);
   return !match.iterations.empty() && static_cast<double>(best.matched - best.ambiguous) >=

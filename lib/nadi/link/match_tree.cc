@@ -315,7 +315,7 @@ std::size_t most_numbers(const ByRow<ThreadIteration>& thread_iterations, const 
 }
 
 /// The order decides where it is the same; elsewhere the trees, if they match more. Where both
-/// match all, the sequence numbers tell which of equal names are the same ops.
+/// match all, the sequence numbers say which of equal names are the same ops.
 ByRow<ThreadIteration> locate_either_way(const HostSequence& host, const OpTree& host_tree,
                                          const ProfilerSequence& profiler,
                                          const OpTree& profiler_tree, MatchBudget& budget,

@@ -12,7 +12,7 @@
 namespace nadi {
 namespace {
 
-/// So many waits, and of a hundred so many, tell that parameters are gathered ahead.
+/// So many waits, and of a hundred so many, show that parameters are gathered ahead.
 constexpr std::size_t kLeastPrefetches = 4, kLeastUsed = 85;
 
 /// Of one thread.

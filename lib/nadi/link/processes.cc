@@ -40,7 +40,7 @@ HostRows find_host_rows(const DeviceTrace& device) {
   return rows;
 }
 
-/// By first place in the file.
+/// By first position in the file.
 std::vector<std::pair<StringId, HostRowRange>> find_pids(const DeviceTrace& device) {
   const HostRows rows = find_host_rows(device);
   const bool are_calls_of_others =

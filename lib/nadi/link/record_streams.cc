@@ -14,7 +14,7 @@ namespace {
 
 /// Of a process with more streams only what is inferred from calls counts.
 constexpr std::size_t kMostPossibleStreams = 16;
-/// What was inferred tells more.
+/// What was inferred says more.
 constexpr int kRounds = 2;
 
 }  // namespace
@@ -75,7 +75,7 @@ void RecordStreams::infer(const WaitList& known) {
   }
 }
 
-/// Keeps what was inferred of a wait unless its sync row tells that another stream waits.
+/// Keeps what was inferred of a wait unless its sync row says that another stream waits.
 void RecordStreams::keep_guess(const ByRow<StreamAction>& actions, StreamAction guess,
                                WaitList& waits) {
   if (!guess.call || !guess.record || guess.kind == StreamActionKind::kEventRecord) return;

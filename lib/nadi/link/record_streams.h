@@ -1,4 +1,4 @@
-// Finds the stream on which an event was recorded where the trace tells only the record's call.
+// Finds the stream on which an event was recorded where the trace has only the record's call.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ struct RecordStream {
 /// in this order:
 /// - The only stream of the process that does not itself wait for the record: certain, for a wait
 ///   for its own record would be for nothing.
-/// - The stream that is inferred as if only the calls of the waits were known, other than by timing
-///   alone. An answer counts only if it has the same stream wait as the sync row.
-/// - None, where all that wait are streams of which it is known that nothing held them up.
-/// - The only stream whose work had ended when those that waited went on, if the work of other
-///   streams had not, or if a waiting stream went on right then.
+/// - The stream that the waits' calls alone give by inference, unless that rests on timing. It
+///   counts only if the same stream waits as in the sync row.
+/// - None, if only streams wait and it is known that these waits held nothing up.
+/// - The only stream whose work had ended when all that waited went on: if another stream's work
+///   had not, or if a waiting stream went on right when the work ended.
 /// - The stream on which the thread launched right before the record.
 /// - The stream that is inferred by timing.
 class RecordStreams {
@@ -51,7 +51,7 @@ class RecordStreams {
   struct Wait {
     CallIndex call;
     LaneIndex lane;  ///< the stream that waits; none = the host
-    Ns time = 0;     ///< of a stream: when it was told to wait; of the host: when it went on
+    Ns time = 0;     ///< of a stream: when the wait was called; of the host: when it went on
   };
   /// The streams of the process, on whichever device: one waits for another device's, too.
   struct Streams {

@@ -50,7 +50,8 @@ class SharedCorrelations {
 
  private:
   using Entries = std::span<const KeyIndex<DeviceRows, std::int64_t>::Entry>;
-  /// What names a launch: `External id`, the kernel if that is told, and what the call launches.
+  /// What names a launch: `External id`, the kernel if that is recorded, and what the call
+  /// launches.
   using Key = std::tuple<std::uint64_t, StringId, CallLaunches>;
 
   bool are_shared() const {

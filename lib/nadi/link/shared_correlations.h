@@ -11,8 +11,8 @@ namespace nadi {
 /// contradict by `External id`, `kernel` or name. Each of the others gets the correlation of a call
 /// that has no row and fits it by both `External id` and `kernel`; where several rows and calls fit
 /// each other, they are paired in the order in which rows start and calls begin. Where the calls
-/// name no kernel, the `External id` and the kind of the row tell, but not where the call of the
-/// correlation is lost. Rows of which nothing tells another launch stay. Reports each that moves,
+/// name no kernel, the `External id` and the kind of the row decide, but not where the call of the
+/// correlation is lost. Rows with no sign of another launch stay. Reports each that moves,
 /// as "correlation-repaired". O(n log n).
 void repair_shared_correlations(DeviceTrace& device, Diagnostics& diagnostics);
 

@@ -32,7 +32,8 @@ std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
 }
 
 /// Of a row its launch's. A row without one was launched as the row before it on its lane was, or
-/// before all of which the trace holds the launch; where it holds none, only the row's time tells.
+/// before all of which the trace holds the launch; where it holds none, only the row's time
+/// decides.
 void find_steps_of_rows(const std::vector<StepSpan>& spans, LinkedTrace& linked) {
   const auto is_launched = [&](DeviceRowIndex row) {
     return linked.rows.launch_ns[row] != kNoTime;

@@ -20,8 +20,8 @@ constexpr int kMostCommLevels = 4;
 /// those at other call sites of one path; and of all, where too few sites say anything.
 constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
 constexpr std::size_t kLeastSites = 8;
-/// So many queries in a row are a loop that asks until something is done (R15), if of the times
-/// between them two thirds differ by no more than this factor.
+/// So many queries in a row are a loop that asks until something is done, if two thirds of the
+/// times between them differ by no more than this factor.
 constexpr std::size_t kLeastQueries = 3;
 constexpr Ns kAlike = 4;
 
@@ -149,7 +149,7 @@ class StreamsOfOps {
                                    : calls_.outermost_op[linked_.calls.parent[call.call]];
   }
 
-  /// before: what was current when the op began, as far as the ops before it tell.
+  /// before: what was current when the op began, as far as the ops before it show.
   void look_from_outside(OpCalls& op, LaneIndex before) {
     const StreamCall& first = op.calls.front();
     if (op.op) op.forward = forward_stream(linked_.calls.parent[first.call]);
@@ -299,7 +299,7 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
     return std::partition_point(calls.begin(), calls.end(),
                                 [&](const StreamCall& one) { return at(one.call) < at(call); });
   };
-  // Of a loop only the last query finds that the event has happened, of which alone a row tells.
+  // Of a loop only the last query finds that the event has happened, and it alone has a row.
   std::unordered_set<std::int64_t> happened;
   for (const SyncRowIndex row : rows_of(linked_.device.syncs))
     if (linked_.device.syncs.kind[row] == SyncKind::kEvent)

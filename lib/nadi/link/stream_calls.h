@@ -22,9 +22,9 @@ struct StreamCall {
   DeviceRowIndex row;     ///< the first row it launched
   LinkedOpIndex comm_op;  ///< the `record_param_comms` around it, else a "nccl:…" op
   bool is_open = false;   ///< a wait for what nothing records or explains so far
-  LaneIndex waiting;      ///< the stream that waits, where a sync row tells it
-  /// Of the last query of a loop (R15): begin of the first, and of the one before
-  /// it.
+  LaneIndex waiting;      ///< the stream that waits, where a sync row names it
+  /// Of the last query of a loop: when the loop's first query began, and when the one before the
+  /// last began.
   Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
   bool is_loop() const { return asked_since_ns != kNoTime; }
   bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own

@@ -38,7 +38,7 @@ class SyncRowWaits {
       const LaneIndex lane = linked.rows.lane[row];
       const auto [known, is_new] =
           lane_in_graph_.try_emplace(linked.device.rows.correlation[row], lane);
-      if (!is_new && known->second != lane) known->second = LaneIndex();  // several tell nothing
+      if (!is_new && known->second != lane) known->second = LaneIndex();  // several: unknown
     }
   }
 
@@ -114,7 +114,7 @@ class SyncRowWaits {
     return lane_table_.stream_lane(lanes_, device, stream);
   }
 
-  /// A loop of queries waits until the last finds that the event has happened (R15).
+  /// A loop of queries waits until the last finds that the event has happened.
   bool ends_loop(CallIndex query) const {
     const StreamCallIndex loop = calls_.index_of[query];
     return loop && calls_.calls[loop].is_loop();
@@ -167,7 +167,7 @@ class SyncRowWaits {
     return found == lane_in_graph_.end() ? LaneIndex() : found->second;
   }
 
-  /// The record of which only the call is known, if its stream can be told (N27).
+  /// The record of which only the call is known, if its stream can be found (N27).
   const RecordStream* stream_of_record(SyncRowIndex row) {
     const std::int64_t correlation = records_of_waits_.correlation[row];
     if (correlation < 0) return nullptr;

@@ -39,14 +39,17 @@ constexpr int kMostGroups = 64;
 class Patterns {
  public:
   Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {}
+      : waits_(waits),
+        linked_(linked),
+        calls_(calls),
+        records_waits_(records_stream_waits(linked)) {}
 
   void add_certain() {
     for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream[lane];
       add_copies();
-      if (!tells_waits_) {
+      if (!records_waits_) {
         propose_waits_for_streams();
         settle();
         switch_streams();
@@ -162,8 +165,8 @@ class Patterns {
       add_wait_for_stream(i, outer, lanes.front());
   }
 
-  /// What was current before the op began; of a copy between devices what is current on the other
-  /// one, whatever the thread keeps: known where all others have one stream alone.
+  /// The stream that was current before the op began. For a copy between devices it is the current
+  /// stream of the other device, which is known if the other devices have one stream in all.
   LaneIndex outer_stream(std::span<const StreamCall> calls) const {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
       return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
@@ -178,9 +181,9 @@ class Patterns {
     return other;
   }
 
-  /// Of two waits in a row of streams that were both given something new, and no other was that is
-  /// not waited for later, the second lets the stream launched on next wait for the one before, the
-  /// first the other way round.
+  /// Two waits in a row, of two streams that were both given something new, are an exchange: the
+  /// first lets the stream before wait for the stream launched on next, the second the reverse. No
+  /// third stream may have anything new that is not waited for later.
   void add_exchange(std::size_t first) {
     const StreamCall& wait = thread_[first];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
@@ -193,11 +196,12 @@ class Patterns {
     add_wait_for_stream(second, after, before);
   }
 
-  /// A wait alone lets the stream launched on next wait for the one before where the thread has no
-  /// third stream, or where the other way round it would be for nothing new, or for what is waited
-  /// for later, and no third stream has anything new for it; but not right before communication,
-  /// which may run on a stream without rows. Where the one before was given nothing new it may
-  /// still be for that: many such waits are idle.
+  /// A single wait lets the stream that the thread launches on next wait for the stream that it
+  /// launched on before, if
+  /// - the thread has no third stream; or
+  /// - the stream before was given something new, no third stream was, and the reverse wait would
+  ///   be for nothing new, or for work that is waited for later anyway. The second does not hold
+  ///   right before communication, which may run on a stream without rows.
   void add_wait_alone(std::size_t i, bool has_two) {
     const StreamCall& wait = thread_[i];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
@@ -428,7 +432,8 @@ class Patterns {
     return false;
   }
 
-  /// Works by number, those of one number in time order: a wait tells the number, seldom the group.
+  /// Works by number, those of one number in time order: a wait records the number, seldom the
+  /// group.
   void index_works() {
     std::sort(works_.begin(), works_.end(), [&](const Work& a, const Work& b) {
       return a.seq != b.seq ? a.seq < b.seq : begin_of(a.launch) < begin_of(b.launch);
@@ -443,7 +448,7 @@ class Patterns {
     });
   }
 
-  /// What the communication around a wait tells of itself.
+  /// What is recorded of the communication around a wait.
   CommRecord record_of(const StreamCall& wait) const {
     const CommIndex comm = wait.comm_op ? linked_.ops.comm[wait.comm_op] : CommIndex();
     return comm ? linked_.comms[comm] : CommRecord{};
@@ -454,7 +459,7 @@ class Patterns {
     return recorded.seq < 0 ? oldest_work(wait) : work_of_number(wait, recorded);
   }
 
-  /// By the number that the wait tells, the only work of it that nobody has waited for yet; each
+  /// By the number that the wait records, the only work of it that nobody has waited for yet; each
   /// group counts on its own.
   Work* work_of_number(const StreamCall& wait, const CommRecord& recorded) {
     auto work = std::partition_point(works_.begin(), works_.end(), [&](const Work& one) {
@@ -534,7 +539,7 @@ class Patterns {
   const LinkedTrace& linked_;
   StreamCalls& calls_;
   std::span<StreamCall> thread_;
-  const bool tells_waits_;  // sync rows tell which streams wait for which
+  const bool records_waits_;  // sync rows say which streams wait for which
   bool keeps_current_ = false, is_certain_ = true;
   bool tells_messages_ = false;  // numbers of waits say whether they are of messages
   std::vector<Proposal> proposals_;

@@ -13,7 +13,7 @@
 namespace nadi {
 namespace {
 
-/// The gaps of so many rows tell what is usual; what differs by no more than this is as usual.
+/// The gaps of so many rows show what is usual; what differs by no more than this is as usual.
 constexpr std::size_t kLeastGaps = 4;
 constexpr Ns kMostGap = 8'000;
 /// Gaps so alike that no row shows one by chance.
@@ -52,7 +52,10 @@ struct SitePair {
 class TimedWaits {
  public:
   TimedWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls), tells_waits_(tells_stream_waits(linked)) {
+      : waits_(waits),
+        linked_(linked),
+        calls_(calls),
+        records_waits_(records_stream_waits(linked)) {
     for (const StreamCallIndex wait : calls_.stream_waits)
       if (calls_.calls[wait].is_open) open_waits_.push_back(wait);
   }
@@ -61,7 +64,7 @@ class TimedWaits {
     if (open_waits_.empty()) return;
     explain_by_launch_and_lane();
     explain_by_known_waits();
-    if (known_gaps_.size() < kLeastGaps && tells_waits_) return;
+    if (known_gaps_.size() < kLeastGaps && records_waits_) return;
     find_held_rows();
     learn_gaps();
     keep_usual();
@@ -199,8 +202,8 @@ class TimedWaits {
     if (enqueue_of(source) >= wait) return false;
     const Ns given_next = calls_.timeline.next_given_ns(source);
     if (calls_.records.empty()) return given_next >= wait;
-    const std::size_t behind = tells_waits_ ? calls_.records_before(wait)
-                                            : calls_.records_before(enqueue_of(source) + 1) + 1;
+    const std::size_t behind = records_waits_ ? calls_.records_before(wait)
+                                              : calls_.records_before(enqueue_of(source) + 1) + 1;
     if (behind == 0 || behind > calls_.records.size()) return false;
     const Ns record = calls_.begin_ns(calls_.calls[calls_.records[behind - 1]]);
     return record > enqueue_of(source) && record <= std::min(given_next, wait);
@@ -358,8 +361,8 @@ class TimedWaits {
       if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
   }
 
-  /// A row that in nearly all iterations is held up until a row of one and the same place ended,
-  /// though that is in the middle of its queue, waited for it in all of them (R18).
+  /// A row that is held up, in nearly all iterations, until the row of one place ends waited for
+  /// that row in all iterations, although it is in the middle of its queue.
   void add_from_queues() {
     std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Held>>> by_target;
     for (const Held& held : in_queue_)
@@ -436,7 +439,7 @@ class TimedWaits {
   StreamCalls& calls_;
   ByRow<DeviceRows, Ns> explained_;          // when the row could have started, as far as known
   std::vector<StreamCallIndex> open_waits_;  // in time order
-  bool tells_waits_;
+  bool records_waits_;
   std::vector<Ns> known_gaps_;
   std::vector<Held> held_;      // those of one target stand together
   std::vector<Held> in_queue_;  // for rows that were not the last given before the wait

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kMostNodes = 0xfffffffeU;
 constexpr std::uint64_t kNoNode = 0;                // id of none
-constexpr std::string_view kLaunchName = "launch";  // MLCommons does not tell the call
+constexpr std::string_view kLaunchName = "launch";  // MLCommons does not name the call
 
 /// A node may end with any value: keys stand in the order in which the linker added them.
 constexpr TraceShape kLinkedJsonShape{"nodes", false,   is_host_node_start, is_device_event_end,
@@ -66,11 +66,11 @@ std::vector<NodeWait> waits_of(std::string_view ids, std::string_view guesses,
   std::vector<NodeWait> guessed;
   const std::vector<std::string_view> names = elements_of(by);
   std::string scratch;
-  std::size_t place = 0;
+  std::size_t position = 0;
   for (const std::string_view element : elements_of(guesses)) {
     const auto recorded =
-        place < names.size() ? inference_named(text_of(names[place], scratch)) : std::nullopt;
-    ++place;
+        position < names.size() ? inference_named(text_of(names[position], scratch)) : std::nullopt;
+    ++position;
     if (const auto id = unsigned_of(element))
       guessed.push_back({*id, recorded.value_or(Inference::kTiming)});
   }
@@ -323,7 +323,7 @@ class LinkedJsonVisitor : public TraceVisitor {
     return record;
   }
 
-  /// The same of a device row, of which MLCommons' linker tells the group and the ranks.
+  /// The same of a device row, of which MLCommons' linker writes the group and the ranks.
   std::optional<CommRecord> row_comm() {
     if (json_.is_by_nadi) return recorded_comm();
     CommRecord record;
@@ -391,7 +391,7 @@ class LinkedJsonVisitor : public TraceVisitor {
     calls.order.back() = static_cast<std::uint32_t>(calls.size() - 1);
   }
 
-  /// Rows of one graph launch tell the same launch, and are launched once. Other launches may
+  /// Rows of one graph launch name the same launch, and are launched once. Other launches may
   /// repeat its correlation; they get one of their own.
   void add_recorded_launch(DeviceRowIndex row) {
     const RecordedCall& launch = launches_[row];
@@ -413,7 +413,7 @@ class LinkedJsonVisitor : public TraceVisitor {
       next_correlation_ = std::max(next_correlation_, correlation + 1);
   }
 
-  /// A number by which a row and its call find each other; the file tells `recorded`, or -1.
+  /// A number by which a row and its call find each other; the file says `recorded`, or -1.
   std::int64_t give_correlation(std::int64_t recorded) {
     if (device_.recorded_correlations.empty()) device_.first_given_correlation = next_correlation_;
     device_.recorded_correlations.push_back(recorded);

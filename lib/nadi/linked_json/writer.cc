@@ -34,7 +34,7 @@ constexpr std::string_view kBeforeName = R"("name": )";
 constexpr std::string_view kProcessRoot = "[pytorch|profiler|execution_trace|process]";
 constexpr std::string_view kThreadRoot = "[pytorch|profiler|execution_trace|thread]";
 
-/// The device trace's own form of it, with what recorded operations tell of their groups.
+/// The device trace's own form of it, with what recorded operations say of their groups.
 Json job_json(const LinkedTrace& trace) {
   Json job = Json::object();
   if (trace.device.world_size >= 0) job["world_size"] = trace.device.world_size;
@@ -83,7 +83,7 @@ bool names_nccl(std::string_view name) {
 /// What texts of many nodes are in the file, of those met lately.
 class WrittenTexts {
  public:
-  /// Appends the text as write(out) does, which tells whether to remember it.
+  /// Appends the text as write(out) does, which returns whether to remember it.
   template <class Write>
   void append(StringId text, std::string& out, const Write& write) {
     Slot& slot = slots_[static_cast<std::size_t>(text) % slots_.size()];
@@ -114,10 +114,10 @@ class LinkedJsonWriter {
         sink_(sink),
         diagnostics_(diagnostics),
         id_of_row_(trace.device.rows.size(), 0) {
-    for (std::size_t place = order_.nodes.size(); place-- > 0;)
-      if (const LinkedJsonNode& node = order_.nodes[place];
+    for (std::size_t position = order_.nodes.size(); position-- > 0;)
+      if (const LinkedJsonNode& node = order_.nodes[position];
           node.kind == LinkedJsonNode::Kind::kDeviceRow)
-        id_of_row_[graph.device_row(node.vertex())] = place + 1;
+        id_of_row_[graph.device_row(node.vertex())] = position + 1;
   }
 
   void run() {
@@ -125,9 +125,9 @@ class LinkedJsonWriter {
     write_header();
     json_.next_line();
     json_.key("nodes").begin_list();
-    for (std::size_t place = 0; place < order_.nodes.size(); ++place) {
+    for (std::size_t position = 0; position < order_.nodes.size(); ++position) {
       json_.next_line();
-      write_node(place);
+      write_node(position);
       if (json_.text().size() < kLinkedFlushBytes) continue;
       sink_(json_.text());
       json_.text().clear();
@@ -163,10 +163,10 @@ class LinkedJsonWriter {
     json_.key(kNadiKey).raw() += own_facts(trace_);
   }
 
-  void write_node(std::size_t place) {
-    const LinkedJsonNode& node = order_.nodes[place];
+  void write_node(std::size_t position) {
+    const LinkedJsonNode& node = order_.nodes[position];
     json_.begin_object();
-    json_.member("id", place + 1);
+    json_.member("id", position + 1);
     switch (node.kind) {
       case LinkedJsonNode::Kind::kRoot:
         write_root(order_.roots[node.number]);
@@ -381,7 +381,7 @@ class LinkedJsonWriter {
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
       if (graph_.kind[vertex] != NodeKind::kCall) continue;
       const std::vector<NodeWait> rows = rows_waited_for(vertex);
-      // A call that launched is told by its rows, unless it blocked too.
+      // A call that launched is written with its rows, unless it blocked too.
       if (rows.empty() && trace_.calls.role[graph_.call(vertex)] != CallRole::kBlocks) continue;
       json_.next_line();
       write_blocking_call(vertex, rows);

@@ -182,11 +182,11 @@ CommKernelOrigin comm_kernel_of(std::string_view name) {
 }
 
 CommKernelOrigin CommKernelNames::of(StringId name) {
-  const auto place = static_cast<std::size_t>(name);
-  if (place >= known_.size()) known_.resize(strings_.size(), kNotLookedAt);
-  if (known_[place] == kNotLookedAt)
-    known_[place] = static_cast<std::int8_t>(comm_kernel_of(strings_[name]));
-  return static_cast<CommKernelOrigin>(known_[place]);
+  const auto index = static_cast<std::size_t>(name);
+  if (index >= known_.size()) known_.resize(strings_.size(), kNotLookedAt);
+  if (known_[index] == kNotLookedAt)
+    known_[index] = static_cast<std::int8_t>(comm_kernel_of(strings_[name]));
+  return static_cast<CommKernelOrigin>(known_[index]);
 }
 
 }  // namespace nadi

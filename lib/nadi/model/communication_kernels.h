@@ -1,4 +1,4 @@
-// Tells communication kernels by their names: one table for linking, comparison and advice.
+// Recognises communication kernels by their names: one table for linking, comparison and advice.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace nadi {
 
 /// Who launches a communication kernel, and so whether PyTorch records what it does.
 enum class CommKernelOrigin : std::uint8_t {
-  kNone,          ///< it computes, as far as its name tells
+  kNone,          ///< it computes, as far as its name shows
   kProcessGroup,  ///< a backend of process groups, which records each operation
   kUnrecorded,    ///< another library: what it does is recorded only where an op around it records
 };

@@ -39,7 +39,7 @@ struct ProfilerOps {
   Column<StringId> concrete_inputs, input_dims, input_type, input_strides;  ///< JSON text
   Column<StringId> kernel_backend, kernel_file;
   Column<CommIndex> comm;       ///< into DeviceTrace::comms
-  Column<std::uint32_t> order;  ///< place in traceEvents
+  Column<std::uint32_t> order;  ///< position in traceEvents
 
   static constexpr auto columns() {
     return std::tuple(
@@ -63,8 +63,8 @@ struct RuntimeCalls {
   Column<ThreadIndex> thread;
   Column<std::int64_t, -1> correlation;  ///< -1 = none
   Column<std::uint64_t> external_id;     ///< 0 = none
-  Column<StringId> kernel;               ///< what it launches (`kernel`, ROCm); empty = not told
-  Column<std::int64_t, -1> bytes;        ///< what it copies (`bytes`, ROCm); -1 = not told
+  Column<StringId> kernel;               ///< what it launches (`kernel`, ROCm); empty = unknown
+  Column<std::int64_t, -1> bytes;        ///< what it copies (`bytes`, ROCm); -1 = unknown
   Column<std::uint32_t> order;
 
   static constexpr auto columns() {
@@ -217,7 +217,7 @@ struct DeviceTrace {
   std::int64_t world_size = -1;
   StringId backend{};        ///< distributedInfo.backend
   bool is_perfetto = false;  ///< read from a Perfetto trace: overlapping rows of a stream were cut
-  bool is_by_cuspy = false;  ///< PyTorch's profiler beside Kineto, told by its rows
+  bool is_by_cuspy = false;  ///< PyTorch's profiler beside Kineto, known by its rows
   std::vector<ProcessGroup> groups;          ///< distributedInfo.pg_config
   std::vector<std::string> device_names;     ///< deviceProperties[].name, by position
   std::uint64_t event_count = 0;             ///< entries of traceEvents, skipped ones included
@@ -227,7 +227,7 @@ struct DeviceTrace {
   RuntimeCalls calls;
   DeviceRows rows;
   std::vector<GraphDependency> graph_dependencies;  ///< ascending by target, then source
-  /// Rows that waited for more than graph_dependencies tell; ascending.
+  /// Rows that waited for more than graph_dependencies say; ascending.
   std::vector<DeviceRowIndex> partly_recorded_rows;
   SyncRows syncs;
   EventRecords event_records;
@@ -235,16 +235,16 @@ struct DeviceTrace {
   ByRow<CommRecord> comms;
   /// Rows and calls of a linked JSON that has no correlation for them, or one for several launches,
   /// have numbers from first_given_correlation on, by which they are linked. By such a number: what
-  /// the file tells; -1 = none.
+  /// the file has; -1 = none.
   std::int64_t first_given_correlation = 0;
   std::vector<std::int64_t> recorded_correlations;
 
   /// The correlation of a row or call as the trace has it; -1 = none.
   std::int64_t recorded_correlation(std::int64_t correlation) const {
-    const std::int64_t place = correlation - first_given_correlation;
+    const std::int64_t index = correlation - first_given_correlation;
     const bool is_given =
-        correlation >= first_given_correlation && place < std::ssize(recorded_correlations);
-    return is_given ? recorded_correlations[static_cast<std::size_t>(place)] : correlation;
+        correlation >= first_given_correlation && index < std::ssize(recorded_correlations);
+    return is_given ? recorded_correlations[static_cast<std::size_t>(index)] : correlation;
   }
 };
 

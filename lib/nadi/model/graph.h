@@ -95,7 +95,7 @@ struct GraphNodes {
   Column<std::int32_t, -1> step;                  ///< -1 = none
   Column<std::uint32_t, kNoIndex> communication;  ///< into Graph::communications
   Column<std::uint8_t> comm_unrecorded;           ///< `comm_unrecorded`; no entries = of no node
-  Column<Ns> inclusive_ns;  ///< of ops, with GraphColumns::parents; 0 = not told
+  Column<Ns> inclusive_ns;  ///< of ops, with GraphColumns::parents; 0 = not recorded
   /// As Python prints them; with GraphColumns::shapes.
   Column<StringId> input_shapes, input_types, output_shapes, output_types;
   Column<StringId> input_values;  ///< the same, where no output_shapes are recorded
@@ -114,7 +114,7 @@ struct GraphNodes {
 
 /// The columns that are filled where they are asked for.
 struct GraphColumns {
-  bool shapes = false;   ///< the tensors' shapes and types, and what tells them of outputs
+  bool shapes = false;   ///< the tensors' shapes and types, and what gives them of outputs
   bool parents = false;  ///< who called whom: Graph::parent, and ops' times with all they call
 };
 
@@ -161,7 +161,7 @@ class Sources {
 
     Iterator(const Sources& sources, InEdge at) : sources_(&sources), at_(at) { skip(); }
     std::uint32_t operator*() const { return source(*at_, *sources_->structure_); }
-    /// What the edge tells of itself.
+    /// Why the edge exists.
     const Edge& edge() const { return (*sources_->structure_)[*at_]; }
     Iterator& operator++() {
       ++at_;
@@ -201,7 +201,7 @@ struct Graph : GraphNodes {
   /// All that a file's metadata holds, for who copies it (chakra/attribute_value.h); null = nothing
   std::shared_ptr<const ChakraProtoMsg::GlobalMetadata> metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< of the metadata
-  std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not told
+  std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not recorded
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
   std::uint64_t dependencies_dropped = 0;  ///< on nodes that its file does not hold
 
@@ -232,7 +232,7 @@ struct Graph : GraphNodes {
   std::string_view name_of(std::size_t node) const { return strings[node_name[node]]; }
   Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
   bool is_device(std::size_t node) const { return lanes[lane[node]].is_device; }
-  /// Communicates, but nothing tells what and with whom.
+  /// Communicates, but it is not recorded what and with whom.
   bool is_unrecorded_communication(std::size_t node) const {
     return !comm_unrecorded.empty() && comm_unrecorded[node] != 0;
   }

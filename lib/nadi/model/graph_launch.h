@@ -1,4 +1,4 @@
-// Tells which device rows one launch of a CUDA or HIP graph ran.
+// Says which device rows one launch of a CUDA or HIP graph ran.
 #pragma once
 
 #include "nadi/model/linked_trace.h"

@@ -19,7 +19,7 @@
 
 namespace nadi {
 
-/// A place that runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
+/// What runs one thing at a time: a host thread (`tid`) or a (`device`, `stream`).
 struct Lane {
   bool is_device = false;
   std::int64_t tid = -1;                  ///< host: torch's logical tid if known, else the OS tid
@@ -98,8 +98,8 @@ struct LinkedRows {
   Column<Ns, kNoTime> launch_ns;  ///< when the launch began (call or flow start); kNoTime = unknown
   /// Time after which an unknown launch began, by correlation; kNoTime = unknown.
   Column<Ns, kNoTime> launched_after_ns;
-  /// Its place in API order: launch_ns; else launched_after_ns; else not after its own start, the
-  /// end of the op that launched it, and the launch of the next row of its lane.
+  /// Its position in API order: launch_ns; else launched_after_ns; else not after its own start,
+  /// the end of the op that launched it, and the launch of the next row of its lane.
   Column<Ns, kNoTime> enqueue_ns;
   Column<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
   Column<LinkedOpIndex> parent;   ///< innermost op open at the launch
@@ -133,7 +133,7 @@ struct StreamAction {
   StreamActionKind kind = StreamActionKind::kEventRecord;
   Inference inferred = Inference::kNone;
   CallIndex call;                 ///< the runtime call; none = its row is not in the trace
-  Ns time_ns = 0;                 ///< begin of the call: its place in API order
+  Ns time_ns = 0;                 ///< begin of the call: its position in API order
   std::int64_t correlation = -1;  ///< second key of API order
   LaneIndex lane;                 ///< see kind
   std::int64_t device = -1;       ///< kHostWaitDevice; -1 = all devices

@@ -21,7 +21,7 @@ inline Ns row_end_ns(const LinkedTrace& linked, DeviceRowIndex row) {
   return row_start_ns(linked, row) + linked.device.rows.duration_ns[row];
 }
 
-/// The row's place in API order: when it can at the latest have been enqueued.
+/// The row's position in API order: when it can at the latest have been enqueued.
 inline Ns enqueue_ns(const LinkedTrace& linked, DeviceRowIndex row) {
   return linked.rows.enqueue_ns[row];
 }

@@ -10,8 +10,8 @@
 namespace nadi {
 namespace {
 
-/// Of the rows of a place that some process may have launched, so many are of its owner: a few ids
-/// are those of other calls by chance.
+/// Of the rows of a resource that some process may have launched, so many are of its owner: a few
+/// ids are those of other calls by chance.
 constexpr std::uint64_t kPercentOfOwner = 90;
 
 /// The parts of a file that hold the host rows of one process each; of files sorted by time there
@@ -29,7 +29,7 @@ class FileParts {
     see_rows_between(rows);
   }
 
-  /// kNoProcess = the file does not tell.
+  /// kNoProcess = the file does not say.
   ProcessNumber process_at(std::uint32_t order) const {
     const std::size_t part = part_before(order);
     if (part > 0 && order <= std::get<1>(parts_[part - 1])) return std::get<2>(parts_[part - 1]);
@@ -42,11 +42,11 @@ class FileParts {
   using Part =
       std::tuple<std::uint32_t, std::uint32_t, ProcessNumber>;  // first, last row on a host
 
-  /// How many parts begin before the place.
+  /// How many parts begin before the position.
   std::size_t part_before(std::uint32_t order) const {
     const auto after = std::upper_bound(
         parts_.begin(), parts_.end(), order,
-        [](std::uint32_t place, const Part& part) { return place < std::get<0>(part); });
+        [](std::uint32_t position, const Part& part) { return position < std::get<0>(part); });
     return static_cast<std::size_t>(after - parts_.begin());
   }
 
@@ -72,11 +72,11 @@ class FileParts {
 /// Rows that each process may have launched.
 using Votes = std::map<ProcessNumber, std::uint64_t>;
 
-/// What speaks for the owner of a place: a device, a context of it, or a stream of that.
-struct Place {
+/// What speaks for the owner of a resource: a device, a context of it, or a stream of that.
+struct Resource {
   Votes votes;
   std::uint64_t rows = 0;  ///< with a vote
-  bool is_open = false;    ///< there are rows of which nothing tells the process
+  bool is_open = false;    ///< there are rows whose process is not known
 };
 
 class RowProcessSearch {
@@ -101,7 +101,7 @@ class RowProcessSearch {
   }
 
  private:
-  using PlaceKey = std::array<std::int64_t, 3>;
+  using ResourceKey = std::array<std::int64_t, 3>;
 
   /// Of each correlation the first call of each process.
   void keep_first_calls() {
@@ -133,38 +133,40 @@ class RowProcessSearch {
   }
 
   /// The first `depth` of device, context and stream.
-  static PlaceKey key_of(const ProcesslessRow& row, std::size_t depth) {
-    PlaceKey key = row.lane;
+  static ResourceKey key_of(const ProcesslessRow& row, std::size_t depth) {
+    ResourceKey key = row.lane;
     std::fill(key.begin() + static_cast<std::ptrdiff_t>(depth), key.end(), -1);
     return key;
   }
 
-  std::map<PlaceKey, Place> count_votes(std::size_t depth) const {
-    std::map<PlaceKey, Place> places;
+  std::map<ResourceKey, Resource> count_votes(std::size_t depth) const {
+    std::map<ResourceKey, Resource> resources;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      Place& place = places[key_of(rows_[row], depth)];
+      Resource& resource = resources[key_of(rows_[row], depth)];
       if (const ProcessNumber known = found_.of_row[row]; known != kNoProcess) {
-        ++place.votes[known];
-        ++place.rows;
+        ++resource.votes[known];
+        ++resource.rows;
         continue;
       }
-      place.is_open = true;
-      bool is_told = false;
+      resource.is_open = true;
+      bool has_vote = false;
       for (const ProcessCall& call : calls_of(rows_[row])) {
         if (!may_have_launched(call, rows_[row])) continue;
-        ++place.votes[call.process];
-        is_told = true;
+        ++resource.votes[call.process];
+        has_vote = true;
       }
-      place.rows += is_told ? 1 : 0;
+      resource.rows += has_vote ? 1 : 0;
     }
-    return places;
+    return resources;
   }
 
-  /// Processes that may own the place, for nearly all of its rows may be theirs; most rows first.
-  static std::vector<std::pair<std::uint64_t, ProcessNumber>> likely_owners(const Place& place) {
+  /// Processes that may own the resource, for nearly all of its rows may be theirs; most rows
+  /// first.
+  static std::vector<std::pair<std::uint64_t, ProcessNumber>> likely_owners(
+      const Resource& resource) {
     std::vector<std::pair<std::uint64_t, ProcessNumber>> owners;
-    for (const auto& [process, count] : place.votes)
-      if (count * 100 >= place.rows * kPercentOfOwner) owners.emplace_back(count, process);
+    for (const auto& [process, count] : resource.votes)
+      if (count * 100 >= resource.rows * kPercentOfOwner) owners.emplace_back(count, process);
     std::stable_sort(owners.begin(), owners.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     return owners;
@@ -173,15 +175,15 @@ class RowProcessSearch {
   /// Places with one likely owner come first; of several the one with most rows, if several have as
   /// many the first that owns nothing, is guessed.
   void give_to_owners(std::size_t depth) {
-    const std::map<PlaceKey, Place> places = count_votes(depth);
-    std::map<PlaceKey, ProcessNumber> owners, guessed;
-    for (const auto& [key, place] : places)
-      if (const auto likely = likely_owners(place); likely.size() == 1) {
+    const std::map<ResourceKey, Resource> resources = count_votes(depth);
+    std::map<ResourceKey, ProcessNumber> owners, guessed;
+    for (const auto& [key, resource] : resources)
+      if (const auto likely = likely_owners(resource); likely.size() == 1) {
         owners[key] = likely.front().second;
         without_place_.erase(likely.front().second);
       }
-    for (const auto& [key, place] : places) {
-      const auto likely = likely_owners(place);
+    for (const auto& [key, resource] : resources) {
+      const auto likely = likely_owners(resource);
       if (likely.size() < 2) continue;
       const auto free = std::find_if(likely.begin(), likely.end(), [&](const auto& one) {
         return one.first == likely.front().first && without_place_.contains(one.second);
@@ -192,7 +194,7 @@ class RowProcessSearch {
     }
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       if (found_.of_row[row] != kNoProcess) continue;
-      const PlaceKey key = key_of(rows_[row], depth);
+      const ResourceKey key = key_of(rows_[row], depth);
       if (const auto owner = owners.find(key); owner != owners.end()) {
         found_.of_row[row] = owner->second;
       } else if (const auto guess = guessed.find(key); guess != guessed.end()) {

@@ -1,4 +1,4 @@
-// Tells of which process each row of a device is, where one trace holds the rows of several: ids
+// Finds of which process each row of a device is, where one trace holds the rows of several: ids
 // of one process say nothing of another's.
 #pragma once
 
@@ -25,7 +25,7 @@ struct ProcessCall {
 struct ProcesslessRow {
   std::int64_t correlation = -1;  ///< of its call; -1 = none
   Ns start_ns = kNoTime;          ///< kNoTime = unknown
-  std::uint32_t order = 0;        ///< place in the file
+  std::uint32_t order = 0;        ///< position in the file
   /// Device, context, stream; any numbers that tell them apart.
   std::array<std::int64_t, 3> lane{-1, -1, -1};
 };

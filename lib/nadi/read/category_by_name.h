@@ -1,4 +1,4 @@
-// Gives complete events without a category the one that the names of their process and thread tell.
+// Gives complete events without a category that of the names of their process and thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace nadi {
 
 /// Parses events, and hands them on as Kineto would have written them: with category, device,
 /// stream and correlation. Names may stand behind the events: these are held until then, 64 MiB at
-/// most. What no name tells is left out and counted ("rows-without-category").
+/// most. Events to which no name gives a category are left out and counted
+/// ("rows-without-category").
 class CategoryByName : public TraceVisitor {
  public:
   CategoryByName(const EventSubscriber& subscriber, Diagnostics& diagnostics)
@@ -32,12 +33,12 @@ class CategoryByName : public TraceVisitor {
   /// To be called behind the last event.
   void finish();
 
-  /// True if an event was of a category that nadi knows. Calls that only names tell are none: those
-  /// of a host are alike whatever it drives.
+  /// True if an event was of a category that nadi knows. Calls whose category follows from a name
+  /// do not count: a host's calls look alike whatever device it drives.
   bool has_rows() const { return has_rows_; }
   /// Complete events of categories that nadi does not know.
   bool has_other_categories() const { return has_other_categories_; }
-  /// Complete events that no name tells a category of.
+  /// Complete events to which no name gives a category.
   std::uint64_t left_out() const { return left_out_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace nadi {
 namespace {
 
-/// A list of ranks, also written as a string ("[0, 1]"); a cut list ("[0, …, ...]") tells nothing.
+/// A list of ranks, also written as a string ("[0, 1]"); a cut list ("[0, …, ...]") is of no use.
 std::vector<std::int64_t> ranks_of(std::string_view list) {
   std::vector<std::int64_t> ranks;
   for (std::string_view element : elements_of(list)) {

@@ -38,7 +38,7 @@ std::uint64_t graph_node_id(std::uint64_t graph, std::uint64_t node) {
   return graph == 0 || node >> 32 != 0 ? node : graph << 32 | node;
 }
 
-/// 0 is none, too: what a profiler could not tell (N43).
+/// 0 is none, too: profilers write it for what they do not know (N43).
 std::int64_t correlation_of(const TraceEvent& event) {
   const std::int64_t correlation = identity(event, Field::kCorrelation);
   return correlation == 0 ? -1 : correlation;
@@ -207,14 +207,14 @@ void DeviceTraceBuilder::add_call(const TraceEvent& event, const RowTime& time) 
 }
 
 void DeviceTraceBuilder::add_row(const TraceEvent& event, DeviceRowKind kind, const RowTime& time) {
-  // Without args, the lane tells: pid is the device, tid the stream. An arg that is no number is
+  // Without args, the lane is taken: pid is the device, tid the stream. An arg that is no number is
   // somebody's annotation (N29).
-  const auto is_told = [&](Field arg) { return event.value(arg).integer().has_value(); };
+  const auto is_number = [&](Field arg) { return event.value(arg).integer().has_value(); };
   const auto lane = [&](Field arg, Field column) {
-    return is_told(arg) ? identity(event, arg) : trailing_number(event.value(column));
+    return is_number(arg) ? identity(event, arg) : trailing_number(event.value(column));
   };
   // A row that was moved to a lane of its own tells its stream apart (N17).
-  const Field stream = is_told(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;
+  const Field stream = is_number(Field::kOriginalStream) ? Field::kOriginalStream : Field::kStream;
   DeviceRows& rows = trace_.rows;
   append_row(rows);
   rows.name.back() = row_name(event, kind);
@@ -346,11 +346,12 @@ CommIndex DeviceTraceBuilder::comm_of(const TraceEvent& event) {
   return CommIndex(trace_.comms.size() - 1);
 }
 
-/// What NCCL tells PyTorch of a collective's kernel (N49): its count is that of the smaller side.
+/// What NCCL's plugin writes on a collective's kernel (N49): the count is that of the smaller
+/// side.
 CommIndex DeviceTraceBuilder::nccl_comm_of(const TraceEvent& event) {
-  const bool is_told = event.has(Field::kNcclFunction) && event.has(Field::kNcclType) &&
-                       event.has(Field::kNcclCount);
-  if (!is_told) return {};
+  const bool is_recorded = event.has(Field::kNcclFunction) && event.has(Field::kNcclType) &&
+                           event.has(Field::kNcclCount);
+  if (!is_recorded) return {};
   CommRecord record;
   record.collective = text(event, Field::kNcclFunction);
   record.dtype = text(event, Field::kNcclType);
@@ -364,7 +365,7 @@ CommIndex DeviceTraceBuilder::nccl_comm_of(const TraceEvent& event) {
 
 void DeviceTraceBuilder::finish() {
   graph_flows_.bind(trace_, diagnostics_);
-  // The rows alone tell which profiler wrote a trace (N8).
+  // Only its rows show which profiler wrote a trace (N8).
   trace_.is_by_cuspy = has_cuspy_rows_ && !has_kineto_rows_;
   if (!trace_.is_by_cuspy) return;
   Flows& flows = trace_.flows;

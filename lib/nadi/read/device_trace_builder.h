@@ -25,8 +25,8 @@ class DeviceTraceBuilder {
 
   /// Adds event `order` of the list to the table it belongs to.
   void add(const TraceEvent& event, std::uint32_t order);
-  /// Joins what could not be joined before all rows were there, and tells what all events together
-  /// tell.
+  /// Joins what could not be joined before all rows were there, and sets what only all
+  /// events together show.
   void finish();
 
  private:

@@ -20,7 +20,7 @@ auto with_padding(const std::string& text, const Read& read) {
   return read(std::string_view(padded).substr(0, text.size()));
 }
 
-/// -1 = not told.
+/// -1 = not recorded.
 std::int64_t rank_in(const std::string& distributed_info, JsonParser& parser) {
   DeviceTrace header;
   with_padding(distributed_info, [&](std::string_view text) {

@@ -17,7 +17,7 @@
 
 namespace nadi {
 
-/// Hands on the first document, and those that are of its process: no header tells another rank or
+/// Hands on the first document, and those that are of its process: no header says another rank or
 /// another base time, host rows are of a process that has some in the first, and the first row is
 /// not that of an earlier document again. A document is judged by its header and its first 256
 /// events, which are held until then. The others are left out ("document-unread").

@@ -19,7 +19,7 @@ namespace {
 constexpr Ns kMostOff = 2;
 /// Rows that fit one end of a flow, and pairs that fit a flow, are looked at up to so many.
 constexpr std::size_t kMostFitting = 16;
-/// Launches that are looked at to tell false pairs, for each row.
+/// So many launches are looked at, for each row, to find false pairs.
 constexpr std::size_t kLaunchesPerRow = 16;
 /// One pair found may rule out others, these further ones.
 constexpr int kMostRounds = 8;
@@ -195,8 +195,8 @@ class FlowBinder {
     sort_unique(pairs_);
     standing_.assign(pairs_.size(), Standing::kOpen);
     for (Candidate& candidate : candidates_) {
-      const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), nodes_of(candidate));
-      candidate.pair = static_cast<std::uint32_t>(place - pairs_.begin());
+      const auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), nodes_of(candidate));
+      candidate.pair = static_cast<std::uint32_t>(pair - pairs_.begin());
     }
   }
 

@@ -18,19 +18,19 @@ class HeldEvents {
 
   void add(std::string_view event, std::uint64_t number);
   /// Of memory.
-  std::size_t bytes() const { return text_.size() + places_.size() * sizeof(Place); }
+  std::size_t bytes() const { return text_.size() + events_.size() * sizeof(HeldEvent); }
   /// Hands on all events in order. Broken ones are repaired or skipped, and reported, as the walk
   /// does (trace_walk.h).
   void release(const Take& take, Diagnostics& diagnostics);
 
  private:
-  struct Place {
+  struct HeldEvent {
     std::size_t begin;
     std::uint64_t number;
   };
 
   std::string text_;
-  std::vector<Place> places_;
+  std::vector<HeldEvent> events_;
 };
 
 }  // namespace nadi

@@ -80,8 +80,8 @@ class PositionalInputs {
   bool is_known() const { return name_ != std::string_view::npos && name_ >= 3; }
   /// `places` before (negative) or behind the name; empty = there is none.
   std::string_view at(std::ptrdiff_t places) const {
-    const std::size_t place = name_ + static_cast<std::size_t>(places);
-    return place < values_.size() ? values_[place] : std::string_view{};
+    const std::size_t position = name_ + static_cast<std::size_t>(places);
+    return position < values_.size() ? values_[position] : std::string_view{};
   }
   std::size_t behind() const { return values_.size() - name_ - 1; }
 
@@ -125,12 +125,12 @@ void take_positional(std::string_view values, CommRecord& record, StringTable& s
 
 void take_attributes(const NodeFields& node, CommRecord& record, StringTable& strings,
                      std::string& scratch) {
-  const auto text = [&](NodeField field, StringId& place) {
+  const auto text = [&](NodeField field, StringId& target) {
     const std::string_view value = text_of(node.token(field), scratch);
-    if (!value.empty()) place = strings.intern(value);
+    if (!value.empty()) target = strings.intern(value);
   };
-  const auto number = [&](NodeField field, std::int64_t& place) {
-    if (const auto value = integer_of(node.token(field))) place = *value;
+  const auto number = [&](NodeField field, std::int64_t& target) {
+    if (const auto value = integer_of(node.token(field))) target = *value;
   };
   text(NodeField::kCollective, record.collective);
   text(NodeField::kDtype, record.dtype);

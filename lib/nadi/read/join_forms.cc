@@ -93,15 +93,15 @@ bool take_graph_dependencies(const DeviceTrace& perfetto, DeviceTrace& json,
   if (!begin_together(perfetto.rows, partners, json.rows)) return false;
   // Those of launches that the Perfetto trace lacks are known from the JSON alone.
   std::vector<GraphDependency> taken = json.graph_dependencies;
-  std::set<std::uint64_t> told;  // graphs
+  std::set<std::uint64_t> recorded_graphs;
   for (const auto& [target, source] : perfetto.graph_dependencies) {
-    told.insert(perfetto.rows.graph_id[target]);
+    recorded_graphs.insert(perfetto.rows.graph_id[target]);
     if (partners[target.value] && partners[source.value])
       taken.push_back({partners[target.value], partners[source.value]});
   }
   std::vector<DeviceRowIndex> partly;
   for (const DeviceRowIndex row : json.partly_recorded_rows)
-    if (!told.contains(json.rows.graph_id[row])) partly.push_back(row);
+    if (!recorded_graphs.contains(json.rows.graph_id[row])) partly.push_back(row);
   for (const DeviceRowIndex row : perfetto.partly_recorded_rows)
     if (partners[row.value]) partly.push_back(partners[row.value]);
   sort_unique(taken);

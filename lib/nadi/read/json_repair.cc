@@ -119,7 +119,7 @@ class Repair {
     }
   }
 
-  /// True if the quote at `at` ends its string, as far as what follows tells.
+  /// True if the quote at `at` ends its string, as far as what follows shows.
   bool is_end(std::size_t at, bool is_key) const {
     const std::size_t next = skip_space(text_, at + 1);
     if (next >= text_.size()) return true;

@@ -42,13 +42,13 @@ class KeyTable {
 
   constexpr std::uint8_t find(std::string_view key) const {
     if (key.empty()) return kNoSlot;
-    const std::uint8_t place = places_[place_of(key)];
-    return place < count && is_key(key, keys_[place].name) ? keys_[place].slot : kNoSlot;
+    const std::uint8_t index = places_[place_of(key)];
+    return index < count && is_key(key, keys_[index].name) ? keys_[index].slot : kNoSlot;
   }
 
  private:
   static constexpr std::size_t kPlaces = 512;
-  static_assert(count < 128, "a byte names a place, and places must stay sparse");
+  static_assert(count < 128, "a byte names a key, and places_ must stay sparse");
 
   constexpr std::size_t place_of(std::string_view key) const {
     return (key_marks(key) * multiplier_) >> 23;
@@ -57,9 +57,9 @@ class KeyTable {
   constexpr bool fill() {
     places_.fill(kNoSlot);
     for (std::size_t i = 0; i < count; ++i) {
-      std::uint8_t& place = places_[place_of(keys_[i].name)];
-      if (place != kNoSlot) return false;
-      place = static_cast<std::uint8_t>(i);
+      std::uint8_t& index = places_[place_of(keys_[i].name)];
+      if (index != kNoSlot) return false;
+      index = static_cast<std::uint8_t>(i);
     }
     return true;
   }

@@ -1,4 +1,4 @@
-// Tells the category of events that have none by the names of their process and thread.
+// Finds the category of events that have none by the names of their process and thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct LaneCategory {
 };
 
 /// Names of other profilers' rows, of which those of JAX and torch_npu are read. An empty thread
-/// name is one that is not known; `has_correlation`: the event's args tell what it belongs to.
-/// Nothing where no name tells a category.
+/// name is one that is not known; `has_correlation`: the event's args say what it belongs to.
+/// Nothing where no name has a category.
 std::optional<LaneCategory> lane_category(std::string_view process, std::string_view thread,
                                           std::string_view event, bool has_correlation);
 /// True where some process of that name has rows of several categories, by thread.

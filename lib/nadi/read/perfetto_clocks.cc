@@ -54,8 +54,8 @@ void PerfettoClocks::add_snapshot(const perfetto::protos::ClockSnapshot& snapsho
 
 PerfettoClocks::Clock* PerfettoClocks::find(std::uint32_t sequence, std::uint32_t id) {
   if (last_ != nullptr && last_sequence_ == sequence && last_id_ == id) return last_;
-  const auto told = defaults_.find(sequence);
-  const std::uint32_t by_default = told != defaults_.end() ? told->second : primary_;
+  const auto recorded = defaults_.find(sequence);
+  const std::uint32_t by_default = recorded != defaults_.end() ? recorded->second : primary_;
   const auto entry = clocks_.find(clock_key(sequence, id == 0 ? by_default : id));
   if (entry == clocks_.end()) return nullptr;
   last_ = &entry->second;

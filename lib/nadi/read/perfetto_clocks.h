@@ -1,4 +1,5 @@
-// The clocks of a Perfetto trace: brings the time of a packet to one clock, the wall clock if told.
+// The clocks of a Perfetto trace: brings the time of a packet to one clock, the wall clock if
+// recorded.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class PerfettoClocks {
     defaults_[sequence] = clock;
     last_ = nullptr;
   }
-  /// Nanoseconds since the epoch, or since boot where no snapshot tells the wall clock. Nothing
+  /// Nanoseconds since the epoch, or since boot where no snapshot has the wall clock. Nothing
   /// where no snapshot relates the packet's clock to others. To be asked once for each packet, in
   /// file order: some clocks count from packet to packet.
   std::optional<Ns> time_of(const PacketHead& head);

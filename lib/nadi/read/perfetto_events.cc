@@ -163,20 +163,20 @@ void PerfettoEvents::slice_category(const TrackEvent& event, const PerfettoTrack
   // The profiler names the categories of host rows and calls only (P6), and in an earlier layout of
   // its files none at all (P20).
   const std::string_view name = event_.value(Field::kName).view();
-  std::string_view told = "cpu_op";
+  std::string_view category = "cpu_op";
   if (has_annotation(event, "cuda_sync_kind")) {
-    told = "cuda_sync";
+    category = "cuda_sync";
   } else if (track.is_overhead) {
-    told = "overhead";
+    category = "overhead";
   } else if (track.is_gpu_stream) {
-    told = name.starts_with("Memcpy")   ? "gpu_memcpy"
-           : name.starts_with("Memset") ? "gpu_memset"
-                                        : "kernel";
+    category = name.starts_with("Memcpy")   ? "gpu_memcpy"
+               : name.starts_with("Memset") ? "gpu_memset"
+                                            : "kernel";
   } else if (has_annotation(event, "cbid") || is_call_name(name)) {
-    told = "cuda_runtime";
+    category = "cuda_runtime";
   }
   has_known_category_ = true;
-  event_.set(Field::kCategory, EventValue::of_text(told));
+  event_.set(Field::kCategory, EventValue::of_text(category));
 }
 
 std::string_view PerfettoEvents::annotation_key(const Annotation& annotation) {
@@ -222,7 +222,7 @@ void PerfettoEvents::append_json(const Annotation& annotation, std::string& out)
 void PerfettoEvents::annotations(const TrackEvent& event) {
   for (const Annotation& annotation : event.debug_annotations())
     argument(annotation_key(annotation), [&] { return annotation_value(annotation); });
-  // In the earlier layout, which tells no categories, the id of a flow is the correlation (P20).
+  // In the earlier layout, which has no categories, the id of a flow is the correlation (P20).
   const bool is_draft = event.category_iids_size() == 0 && event.categories_size() == 0;
   if (is_draft && event.flow_ids_size() > 0 && !has_annotation(event, "correlation"))
     argument("correlation", [&] { return EventValue::of_natural(event.flow_ids(0)); });

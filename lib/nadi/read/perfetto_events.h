@@ -20,7 +20,7 @@ class PerfettoEvents {
   PerfettoEvents(PerfettoTables& tables, const ArgumentKeys& keys, Diagnostics& diagnostics)
       : tables_(tables), keys_(keys), diagnostics_(diagnostics) {}
 
-  /// The slice that `packet` begins; its end tells its duration.
+  /// The slice that `packet` begins; its end gives its duration.
   TraceEvent& slice(const perfetto::protos::TracePacket& packet, std::uint64_t track, Ns start_ns);
   TraceEvent& row(const perfetto::protos::TracePacket& packet, Ns start_ns);
   /// The name of a process or thread; nullptr where the track has none, or is neither.
@@ -57,7 +57,7 @@ class PerfettoEvents {
   EventValue row_stream(const Row& row);
   void row_arguments(const Row& row);
   void launch(const Row& row);
-  /// The text of that number, or an empty one, and a diagnostic where it was not told.
+  /// The text of that number. If no packet has given it, an empty one, and a diagnostic.
   EventValue interned(const InternedTexts& texts, std::uint64_t iid);
   void report_missing(std::uint64_t iid);
 

@@ -34,7 +34,7 @@ inline bool take_varint(std::string_view& bytes, std::uint64_t& number) {
 /// Takes a field off the front of `bytes`; false = it is not whole there, or is none.
 bool take_field(std::string_view& bytes, WireField& field);
 
-/// Tells of a packet what decides who takes it, without parsing the rest.
+/// Returns what decides who takes a packet, without parsing the rest.
 struct PacketHead {
   std::uint64_t timestamp = 0;
   std::uint32_t sequence = 0;  ///< who wrote it: interned data and some clocks are the writer's own

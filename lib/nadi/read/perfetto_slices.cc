@@ -29,17 +29,17 @@ void PerfettoSlices::begin(const WaitingSlice& slice) {
 
 /// Ends that carry no flags where begins do are the profiler's (P2); so are ends that come after
 /// the begin of a later slice, for others write in order of time.
-PerfettoSlices::Order PerfettoSlices::order_told_by(const WaitingSlice& end) const {
+PerfettoSlices::Order PerfettoSlices::order_by(const WaitingSlice& end) const {
   if (waiting_.is_empty()) return Order::kUnknown;
   const WaitingSlice first = waiting_.front();
   if (!is_end_of(first, end) || first.sequence != end.sequence) return Order::kStacks;
-  const bool is_told = first.flags != 0 && end.flags == 0;
-  return is_told || end.start_ns < last_begin_ns_ ? Order::kRuns : Order::kStacks;
+  const bool is_by_profiler = first.flags != 0 && end.flags == 0;
+  return is_by_profiler || end.start_ns < last_begin_ns_ ? Order::kRuns : Order::kStacks;
 }
 
 void PerfettoSlices::end(const WaitingSlice& end) {
   if (order_ == Order::kUnknown) {
-    order_ = order_told_by(end);
+    order_ = order_by(end);
     if (order_ == Order::kStacks) move_to_stacks();
   }
   if (order_ == Order::kStacks) return end_in_stack(end);
@@ -97,7 +97,7 @@ TraceEvent* PerfettoSlices::event_of(const WaitingSlice& slice) {
     diagnostics_.report(Finding::kBrokenPacket, "a slice");
     return nullptr;
   }
-  if (!rank_) rank_ = rank_told_by(packet_.track_event());
+  if (!rank_) rank_ = rank_of_slice(packet_.track_event());
   return &events_.slice(packet_, slice.track, slice.start_ns);
 }
 

@@ -16,10 +16,10 @@
 namespace nadi {
 
 /// PyTorch's profiler writes n begins, then their n ends in the same order (P5); others write an
-/// end for the begin last seen on its track. Which of the two a trace is, its first end tells.
+/// end for the begin last seen on its track. Its first end shows which of the two a trace is.
 ///
-/// Begins of the former wait as packets, which are smaller than what they become, and those of the
-/// latter as the event that they become, since interned data may change before the end.
+/// Begins that the profiler wrote wait as packets, which are smaller than events. Others wait as
+/// events, since the interned data that their packets refer to may change before the end.
 class PerfettoSlices {
  public:
   using TakeEvent = std::function<void(const TraceEvent& event)>;
@@ -34,7 +34,7 @@ class PerfettoSlices {
   void before_new_tables();
   /// To be called at the end of the trace, which was cut or not.
   void finish();
-  /// The rank of the process, if a slice told it.
+  /// The rank of the process, if a slice has it.
   std::optional<std::int64_t> rank() const { return rank_; }
 
  private:
@@ -49,7 +49,7 @@ class PerfettoSlices {
     }
   };
 
-  Order order_told_by(const WaitingSlice& end) const;
+  Order order_by(const WaitingSlice& end) const;
   void move_to_stacks();
   void end_in_run(const WaitingSlice& end);
   void end_in_stack(const WaitingSlice& end);

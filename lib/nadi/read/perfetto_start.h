@@ -1,4 +1,4 @@
-// What a Perfetto trace tells of its process without being read: rank, process, number of events.
+// What the start of a Perfetto trace says of its process: rank, process, number of events.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace nadi {
 
-/// The rank of the process, as a collective tells it that is no message: its place in the group,
-/// and the group's ranks. Nothing where the slice is another, or its list of ranks is cut.
-std::optional<std::int64_t> rank_told_by(const perfetto::protos::TrackEvent& slice);
+/// The rank of the process, by a slice of a collective that is no message: its position in the
+/// group, and the group's ranks. Nothing where the slice is another, or its list of ranks is cut.
+std::optional<std::int64_t> rank_of_slice(const perfetto::protos::TrackEvent& slice);
 
 struct PerfettoStart {
-  std::int64_t pid = -1;   ///< of the first process that is no GPU; -1 = not told
-  std::int64_t rank = -1;  ///< -1 = not told
+  std::int64_t pid = -1;   ///< of the first process that is no GPU; -1 = unknown
+  std::int64_t rank = -1;  ///< -1 = unknown
   std::uint64_t events = 0;
 };
 

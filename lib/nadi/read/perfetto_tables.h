@@ -37,7 +37,7 @@ struct PerfettoTrack {
   std::string name, process_name;
   std::uint64_t parent = 0;  ///< 0 = none
 
-  std::int64_t process = 0;  ///< once resolved: the pid, told by it or a parent
+  std::int64_t process = 0;  ///< once resolved: the pid of it or of a parent
   std::uint64_t number = 0;  ///< once resolved: in place of a tid or name, where it has neither
   std::uint64_t resolved_at = 0;
   bool is_gpu_stream = false;  ///< a thread "stream N" of a process "GPU N"

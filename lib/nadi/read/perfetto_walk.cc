@@ -89,7 +89,7 @@ class PerfettoWalk {
     return pass_rest();
   }
 
-  /// Where packets begin and end can be told no more.
+  /// It is no longer known where packets begin and end.
   bool pass_rest() {
     window_.advance(window_.text().size());
     while (window_.fill()) window_.advance(window_.text().size());

@@ -88,7 +88,7 @@ class ArgumentKeys {
  public:
   static constexpr std::uint16_t kNone = 0xffff;
 
-  /// Those that tell where an event belongs.
+  /// Those that say where an event belongs.
   ArgumentKeys();
   /// All keys that are fields.
   static ArgumentKeys of_fields();
@@ -148,7 +148,7 @@ class TraceEvent {
   void add(const EventArgument& argument, Field field) {
     arguments_.push_back(argument);
     if (field == Field::kCount || has(field)) return;
-    places_[static_cast<std::size_t>(field)] = static_cast<std::uint32_t>(arguments_.size() - 1);
+    indices_[static_cast<std::size_t>(field)] = static_cast<std::uint32_t>(arguments_.size() - 1);
     present_ |= bit(field);
   }
 
@@ -161,8 +161,8 @@ class TraceEvent {
   const EventValue& value(Field field) const {
     static constexpr EventValue kAbsent;
     if (!has(field)) return kAbsent;
-    const auto place = static_cast<std::size_t>(field);
-    return place < kOwn ? own_[place] : arguments_[places_[place]].value;
+    const auto index = static_cast<std::size_t>(field);
+    return index < kOwn ? own_[index] : arguments_[indices_[index]].value;
   }
   /// In file order.
   const std::vector<EventArgument>& arguments() const { return arguments_; }
@@ -180,7 +180,7 @@ class TraceEvent {
 
   std::uint64_t present_ = 0;
   std::array<EventValue, kOwn> own_;
-  std::array<std::uint32_t, kFields> places_;  // in arguments_
+  std::array<std::uint32_t, kFields> indices_;  // in arguments_
   std::vector<EventArgument> arguments_;
 };
 

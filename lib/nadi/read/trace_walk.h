@@ -22,7 +22,7 @@ class TraceVisitor {
   /// Takes event `number` of the list, from '{' to '}'; false = it is broken, and nothing was kept
   /// of it.
   virtual bool event(std::string_view object, std::uint64_t number) = 0;
-  /// Told before each further JSON document of the file, from 2 on; false = it is of no use, and
+  /// Called before each further JSON document of the file, from 2 on; false = it is of no use, and
   /// the walk ends before it.
   virtual bool begin_document(std::uint64_t) { return false; }
 };
@@ -57,8 +57,8 @@ struct WalkResult {
 WalkResult walk_trace(Window& window, const TraceShape& shape, TraceVisitor& visitor,
                       Diagnostics& diagnostics);
 
-/// The bytes end at this place, "truncated-input": it is told with the trace that is cut, where
-/// there is another beside it.
+/// Reports "truncated-input": the bytes end at this place. It is shown with the trace that is cut,
+/// where there is another beside it.
 void report_cut(std::string_view place, Diagnostics& diagnostics);
 /// The same, unless the walk has met the cut already.
 void report_cut_once(std::string_view place, Diagnostics& diagnostics);

@@ -8,7 +8,7 @@
 namespace nadi::record {
 namespace {
 
-/// Times that a program tells may be anything: the difference stops at both ends.
+/// Times that a program gives may be anything: the difference stops at both ends.
 Ns since(Ns origin, Ns time) {
   Ns difference = 0;
   if (!__builtin_sub_overflow(time, origin, &difference)) return difference;

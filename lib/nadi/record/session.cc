@@ -84,7 +84,7 @@ void prepare_process() {
     return std::atexit([] {
       try {
         stop();
-      } catch (...) {  // nobody is left to be told
+      } catch (...) {  // nobody is left who could report it
       }
     });
   }();

@@ -135,7 +135,7 @@ void ThreadReplay::take_attribute(ClosedOp& op, EventReader& reader) {
   op.attributes += '}';
 }
 
-/// What is told of an op after its beginning.
+/// What the log says of an op after its beginning.
 void ThreadReplay::add_fact(const EventHead& head, EventReader& reader) {
   ClosedOp* const op = open_op(head.id);
   if (op == nullptr) {

@@ -156,7 +156,7 @@ void append_type(std::string& text, const LoggedValue& value) {
   append_string(text, type);
 }
 
-// Kineto tells scalars as texts, and of tensors and lists nothing.
+// Kineto writes scalars as texts, and nothing of tensors and lists.
 void append_concrete(std::string& text, const LoggedValue& value) {
   std::string content;
   if (value.kind == Kind::kText)
