@@ -17,6 +17,7 @@
 #include "nadi/link/clock.h"
 #include "nadi/read/detect.h"
 #include "nadi/read/device_trace_reader.h"
+#include "nadi/read/host_trace_reader.h"
 #include "tests/invariants/graph_rules.h"
 
 namespace nadi {
@@ -26,6 +27,7 @@ const std::filesystem::path kTraces = NADI_SHARED_TRACES;
 
 struct RealTrace {
   const char *name, *host, *device;      ///< host "" = the device trace alone
+  std::size_t calls;                     ///< runtime calls
   std::size_t rows, unlaunched;          ///< device rows, those of them without a launch
   std::size_t matched;                   ///< host ops matched
   std::map<std::int64_t, int> messages;  ///< collectives by type
@@ -41,6 +43,7 @@ const std::vector<RealTrace>& real_traces() {
       {"resnet",
        "resnet-2gpu/host.json.gz",
        "resnet-2gpu/device.json.gz",
+       8740,
        3774,
        0,
        14388,
@@ -48,37 +51,54 @@ const std::vector<RealTrace>& real_traces() {
       {"resnet_device_alone",
        "",
        "resnet-2gpu/device.json.gz",
+       8740,
        3774,
        0,
        14388,
        {{ALL_REDUCE, 15}, {BROADCAST, 6}}},
-      {"cuda_graph", "", "cuda-graph/device.json.gz", 434, 0, 102, {}},
-      {"rocm", "", "rocm/device.json.gz", 3653, 968, 8478, {}},
-      {"dlrm_0", "", "dlrm-8gpu/device.0.json.gz", 261, 0, 1673, kDlrm, kAddress},
-      {"dlrm_1", "", "dlrm-8gpu/device.1.json.gz", 326, 64, 1673, kDlrm, kAddress},
-      {"dlrm_2", "", "dlrm-8gpu/device.2.json.gz", 262, 0, 1673, kDlrm, kAddress},
-      {"dlrm_3", "", "dlrm-8gpu/device.3.json.gz", 337, 64, 1673, kDlrm, kAddress},
+      {"cuda_graph", "", "cuda-graph/device.json.gz", 20, 434, 0, 102, {}},
+      {"rocm", "", "rocm/device.json.gz", 3100, 3653, 968, 8478, {}},
+      {"dlrm_0", "", "dlrm-8gpu/device.0.json.gz", 525, 261, 0, 1673, kDlrm, kAddress},
+      {"dlrm_1", "", "dlrm-8gpu/device.1.json.gz", 527, 326, 64, 1673, kDlrm, kAddress},
+      {"dlrm_2", "", "dlrm-8gpu/device.2.json.gz", 513, 262, 0, 1673, kDlrm, kAddress},
+      {"dlrm_3", "", "dlrm-8gpu/device.3.json.gz", 541, 337, 64, 1673, kDlrm, kAddress},
       // Without record-function ids: linked by order.
-      {"dlrm_0_linked", "dlrm-8gpu/host.0.json.gz", "dlrm-8gpu/device.0.json.gz", 261, 0, 1672,
+      {"dlrm_0_linked", "dlrm-8gpu/host.0.json.gz", "dlrm-8gpu/device.0.json.gz", 525, 261, 0, 1672,
        kDlrm, kAddress},
-      {"dlrm_1_linked", "dlrm-8gpu/host.1.json.gz", "dlrm-8gpu/device.1.json.gz", 326, 64, 1672,
+      {"dlrm_1_linked", "dlrm-8gpu/host.1.json.gz", "dlrm-8gpu/device.1.json.gz", 527, 326, 64,
+       1672, kDlrm, kAddress},
+      {"dlrm_2_linked", "dlrm-8gpu/host.2.json.gz", "dlrm-8gpu/device.2.json.gz", 513, 262, 0, 1672,
        kDlrm, kAddress},
-      {"dlrm_2_linked", "dlrm-8gpu/host.2.json.gz", "dlrm-8gpu/device.2.json.gz", 262, 0, 1672,
-       kDlrm, kAddress},
-      {"dlrm_3_linked", "dlrm-8gpu/host.3.json.gz", "dlrm-8gpu/device.3.json.gz", 337, 64, 1672,
-       kDlrm, kAddress},
-      {"linear_one_iteration", "linear/host.json.gz", "linear/device.json.gz", 261, 0, 928, {}},
-      {"linear", "", "linear/device.json.gz", 10356, 0, 37078, {}},
-      {"event_sync", "", "event-sync/device.json.gz", 5, 0, 11, {}},
-      {"events", "", "events/device.json.gz", 1204, 0, 2402, {}},
-      {"trace_diff_control", "", "trace-diff/control.json.gz", 9450, 0, 40794, {}},
-      {"trace_diff_test", "", "trace-diff/test.json.gz", 15632, 614, 31524, {}, "comm-size-zero"},
-      {"dependent_launch", "", "dependent-launch/device.json.gz", 718, 0, 261, {}},
-      {"wait_without_record", "", "wait-without-record/device.json.gz", 98, 0, 367, {}},
-      {"late_return", "", "late-return/device.json.gz", 10103, 0, 28549, {}},
+      {"dlrm_3_linked", "dlrm-8gpu/host.3.json.gz", "dlrm-8gpu/device.3.json.gz", 541, 337, 64,
+       1672, kDlrm, kAddress},
+      {"linear_one_iteration",
+       "linear/host.json.gz",
+       "linear/device.json.gz",
+       364,
+       261,
+       0,
+       928,
+       {}},
+      {"linear", "", "linear/device.json.gz", 14515, 10356, 0, 37078, {}},
+      {"event_sync", "", "event-sync/device.json.gz", 12, 5, 0, 11, {}},
+      {"events", "", "events/device.json.gz", 1204, 1204, 0, 2402, {}},
+      {"trace_diff_control", "", "trace-diff/control.json.gz", 24692, 9450, 0, 40794, {}},
+      {"trace_diff_test",
+       "",
+       "trace-diff/test.json.gz",
+       21167,
+       15632,
+       614,
+       31524,
+       {},
+       "comm-size-zero"},
+      {"dependent_launch", "", "dependent-launch/device.json.gz", 62, 718, 0, 261, {}},
+      {"wait_without_record", "", "wait-without-record/device.json.gz", 331, 98, 0, 367, {}},
+      {"late_return", "", "late-return/device.json.gz", 15724, 10103, 0, 28549, {}},
       {"mtia",
        "",
        "mtia/device.json.gz",
+       3453,
        25814,
        22361,
        109103,
@@ -128,6 +148,7 @@ class RealTraces : public testing::TestWithParam<RealTrace> {
 
 TEST_P(RealTraces, KeepTheirCounts) {
   EXPECT_EQ(linked_.matched_host_op_count, GetParam().matched);
+  EXPECT_EQ(linked_.device.calls.size(), GetParam().calls);
   EXPECT_EQ(linked_.rows.evidence.size(), GetParam().rows);
   const auto unlaunched = std::count(linked_.rows.evidence.begin(), linked_.rows.evidence.end(),
                                      LinkEvidence::kUnlaunched);
@@ -236,6 +257,33 @@ TEST(RealTrace, HasNoDeviceWhoseClockIsCorrectedButOneWhoseLaunchesReturnBeforeT
     }
   }
   EXPECT_GT(bounds, 10'000U);
+}
+
+TEST(RealTrace, OfAHostHasItsNodesAndSchema) {
+  if (!std::filesystem::exists(kTraces)) GTEST_SKIP() << "no real traces beside this repository";
+  const struct {
+    const char* name;
+    std::size_t nodes, comms, groups;
+    const char* schema;
+  } traces[] = {
+      {"resnet-2gpu/host.json.gz", 14391, 27, 0, "1.0.3-chakra.0.0.4"},
+      {"dlrm-8gpu/host.0.json.gz", 1675, 13, 0, "1.0.1"},
+      {"linear/host.json.gz", 931, 0, 0, "1.0.1"},
+      {"host-only/host.1.0.2.json.gz", 263, 20, 1, "1.0.2-chakra.0.0.4"},
+      {"host-only/torch-compile.json.tar.gz:pt2_et.json", 20, 0, 0, "1.1.1-chakra.0.0.4"},
+  };
+  for (const auto& expected : traces) {
+    SCOPED_TRACE(expected.name);
+    Diagnostics diagnostics;
+    ByteSource source = ByteSource::open((kTraces / expected.name).string());
+    const HostTrace trace = read_host_trace(source, diagnostics);
+    EXPECT_EQ(trace.ops.size(), expected.nodes);
+    EXPECT_EQ(trace.comms.size(), expected.comms);
+    EXPECT_EQ(trace.groups.size(), expected.groups);
+    EXPECT_EQ(trace.strings[trace.schema], expected.schema);
+    EXPECT_GT(trace.finish_ts, trace.start_ts);
+    EXPECT_TRUE(diagnostics.table().empty());
+  }
 }
 
 TEST(RealTrace, OfResnetHasBytesAndGroupOnEveryCollective) {

@@ -144,13 +144,23 @@ TEST(LoadChakraGraph, ADelayIsToldByItsAttributeAndInOlderGraphsByItsName) {
     return load(graph_bytes({made})).kind[0];
   };
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 1}}), NodeKind::kDelay);
+  EXPECT_EQ(kind_of("waiting", {{"is_cpu_op", 1}, {"is_delay", 1}}), NodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_delay", 1}, {"stream", 7}}), NodeKind::kDelay);
+  EXPECT_EQ(kind_of("delay", {{"stream", 7}}), NodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"exclusive_ns", 5}}),
             NodeKind::kOp);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}}), NodeKind::kHostOther);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}}), NodeKind::kDelay);
   EXPECT_EQ(kind_of("delay", {{"is_cpu_op", 1}, {"is_delay", 0}, {"part_of", 5}}), NodeKind::kPart);
   EXPECT_EQ(kind_of("other", {{"is_cpu_op", 1}}), NodeKind::kHostOther);
+  // Another writer's node lacks the start, so that its name alone tells nothing.
+  auto foreign = node(1, {}, {{"is_cpu_op", 1}});
+  foreign.set_name("delay");
+  EXPECT_EQ(load(graph_bytes({foreign})).kind[0], NodeKind::kHostOther);
+  auto* told = foreign.add_attr();
+  told->set_name("is_delay");
+  told->set_bool_val(true);
+  EXPECT_EQ(load(graph_bytes({foreign})).kind[0], NodeKind::kDelay);
 }
 
 TEST(LoadChakraGraph, EveryIntegerMemberIsReadAndTextIsNot) {

@@ -20,42 +20,10 @@ Lines dependencies_of_fork_and_join(double ts, int number) {
        dependency(number + 2, ts + 21, ts + 30), dependency(number + 3, ts + 26, ts + 30, 32)});
 }
 
-TEST(RecordedLaunches, TheRecordedDependenciesAreTheOrder) {
-  const TraceGraph g(joined({fork_and_join(0, 11), dependencies_of_fork_and_join(0, 0)}));
-  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
-  EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"k1"});
-  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3"}));
-  for (const char* row : {"k1", "k2", "k3", "k4"})
-    EXPECT_EQ(g.before(row, Evidence::kGraphOrder), Labels{});
-}
-
-TEST(RecordedLaunches, RowsThatFollowEachOtherByChanceAreUnordered) {
-  const TraceGraph g(joined({{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11),
-                              graph_row(2, 16, 5, 11), graph_row(3, 22, 5, 11)},
-                             dependency(0, 15, 22)}));
-  EXPECT_EQ(g.before("k3", Evidence::kGraphDependency), Labels{"k1"});
-  EXPECT_EQ(g.before("k3", Evidence::kGraphOrder), Labels{});
-  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{});
-}
-
-TEST(RecordedLaunches, OnlyTheRootsFollowTheLaunch) {
-  const TraceGraph g(
-      joined({{op("a", 0, 8)}, fork_and_join(1, 11), dependencies_of_fork_and_join(1, 0)}));
-  EXPECT_EQ(g.before("k1", Evidence::kLaunch), Labels{"a"});
-  for (const char* row : {"k2", "k3", "k4"}) EXPECT_EQ(g.before(row, Evidence::kLaunch), Labels{});
-}
-
 TEST(RecordedLaunches, OneRecordedLaunchTellsTheOthersOfItsGraph) {
   const TraceGraph g(
       joined({fork_and_join(0, 11), fork_and_join(100, 12), dependencies_of_fork_and_join(0, 0)}));
   EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3", "k2", "k3"}));
-}
-
-TEST(RecordedLaunches, ARowBehindALostOneWaitsForWhatThatWaitedFor) {
-  const Lines cut = {call("cudaGraphLaunch", 100, 5, 12), graph_row(1, 110, 5, 12),
-                     graph_row(4, 130, 5, 12)};
-  const TraceGraph g(joined({fork_and_join(0, 11), cut, dependencies_of_fork_and_join(0, 0)}));
-  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), (Labels{"k2", "k3", "k1"}));
 }
 
 TEST(RecordedLaunches, WhatALaunchContradictsCountsWhereItWasRecorded) {
@@ -115,21 +83,6 @@ TEST(RecordedLaunches, ProgrammaticLaunchesOverlapAndAreCounted) {
   EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 1U);
 }
 
-TEST(RecordedLaunches, RowsOfAChildGraphAreOrderedByTimeAndMarked) {
-  const TraceGraph g(
-      joined({{call("cudaGraphLaunch", 0, 5, 11), graph_row(1, 10, 5, 11), graph_row(90, 16, 5, 11),
-               graph_row(91, 22, 5, 11), graph_row(2, 28, 5, 11)},
-              dependency(0, 15, 28)}));
-  EXPECT_EQ(g.before("k2", Evidence::kGraphDependency), Labels{"k1"});
-  EXPECT_EQ(g.before("k90", Evidence::kGraphOrder), Labels{"k1"});
-  EXPECT_EQ(g.before("k91", Evidence::kGraphOrder), Labels{"k90"});
-  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k91"});
-  for (auto [edge, end] = edges(g.graph.structure); edge != end; ++edge) {
-    const Edge& one = g.graph.structure[*edge];
-    EXPECT_EQ(is_guess(one.inferred), one.evidence == Evidence::kGraphOrder);
-  }
-}
-
 TEST(RecordedLaunches, WhatFollowsARecordedLaneOfAPartlyRecordedLaunchIsNoGuess) {
   Lines events = {call("cudaGraphLaunch", 0, 2, 11), launch(3, 1, 12), graph_row(1, 10, 5, 11),
                   graph_row(2, 16, 5, 11, 32), row("next", 30, 5, 12, 32)};
@@ -175,12 +128,6 @@ TEST(RecordedLaunches, RootsOnOtherLanesWaitForTheStreamOfTheLaunch) {
       graph_row(1, 10, 5, 11), graph_row(2, 11, 9, 11, 32), graph_row(3, 30, 5, 11)};
   const TraceGraph g(joined({events, dependency(0, 15, 30), dependency(1, 20, 30, 32, 7)}));
   EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"before"});
-}
-
-TEST(RecordedLaunches, AGraphWithoutRecordedDependenciesIsOrderedByTime) {
-  const TraceGraph g(joined({fork_and_join(0, 11)}));
-  EXPECT_EQ(g.before("k4", Evidence::kGraphDependency), Labels{});
-  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k1"});
 }
 
 TEST(RecordedLaunches, ASynchronisationWaitsForRowsThatOtherRowsOfTheirLaneDoNotWaitFor) {

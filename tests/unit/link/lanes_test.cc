@@ -50,50 +50,6 @@ TEST(Lanes, AThreadWhoseTidIsTakenGetsAFreeOneAlsoBesideTheGreatest) {
   EXPECT_EQ(tids, (std::set<std::int64_t>{1, 2, 9223372036854775807}));
 }
 
-TEST(Lanes, AThreadOnlyTheHostTraceKnowsHasALane) {
-  Lines events, nodes;
-  for (int i = 1; i <= 9; ++i) {
-    events.push_back(op("a", i, 0.5, i));
-    nodes.push_back(node(1 + i, "a", 1, i));
-  }
-  nodes.push_back(node(20, "only", 1, 99, 5));
-  EXPECT_EQ(lane_of(link(events, nodes), "only").tid, 5);
-}
-
-TEST(Lanes, WithoutAHostTraceThreadsKeepTheirOsTid) {
-  const LinkedTrace linked = link({op("a", 0, 1, 1, 4711)});
-  EXPECT_EQ(lane_of(linked, "a").tid, 4711);
-  EXPECT_FALSE(lane_of(linked, "a").is_device);
-}
-
-TEST(Lanes, AStreamOfEachDeviceIsALaneOfItsOwn) {
-  std::string other = row("k", 3, 1, 13);
-  other.replace(other.find("\"device\": 0"), 11, "\"device\": 1");
-  const LinkedTrace linked = link({row("k", 1, 1, 11), row("k", 1, 1, 12, 9), other});
-  ASSERT_EQ(linked.lanes.size(), 3U);
-  EXPECT_EQ(linked.lanes[0].stream, 7);
-  EXPECT_EQ(linked.lanes[1].stream, 9);
-  EXPECT_EQ(linked.lanes[2].device, 1);
-  EXPECT_TRUE(linked.lanes[2].is_device);
-}
-
-TEST(Lanes, AThreadOfMostlyBackwardOpsIsABackwardLane) {
-  const LinkedTrace linked = link({op("aten::mm", 0, 5, 1, 100),
-                                   op("autograd::engine::evaluate_function: Mm", 10, 5, 2, 200),
-                                   op("MmBackward0", 11, 3, 3, 200, R"("Fwd thread id": 1)")});
-  EXPECT_FALSE(lane_of(linked, "aten::mm").is_backward);
-  EXPECT_TRUE(lane_of(linked, "MmBackward0").is_backward);
-}
-
-TEST(Lanes, AThreadRunsTheBackwardPassByTheTimeOfItsOpsAndNotByTheirNumber) {
-  const LinkedTrace linked = link({op("aten::mm", 0, 5, 1, 100),
-                                   op("autograd::engine::evaluate_function: Mm", 10, 5, 2, 200),
-                                   op("aten::view", 16, 1, 3, 200), op("aten::item", 18, 1, 4, 200),
-                                   op("autograd::engine::evaluate_function: Mm", 20, 1, 5, 100)});
-  EXPECT_TRUE(lane_of(linked, "aten::item").is_backward);
-  EXPECT_FALSE(lane_of(linked, "aten::mm").is_backward);
-}
-
 TEST(Lanes, AThreadRunsTheBackwardPassWhereItsOpsAreNamedAsAutogradsNodes) {
   for (const char* name : {"MulBackward0", "ReluBackward1", "CudnnConvolutionBackward",
                            "torch::autograd::AccumulateGrad", "torch::autograd::CopyBackwards"})

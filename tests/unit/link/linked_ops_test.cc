@@ -30,38 +30,5 @@ TEST(Ops, TheHostTracesParentCountsMoreThanTime) {
   EXPECT_EQ(parent_of(linked, "c"), "a");
 }
 
-TEST(Ops, H1_AParentThatIsNotThereLeavesTimeToTell) {
-  const LinkedTrace linked =
-      link({op("a", 0, 20, 1), op("b", 2, 8, 2)}, {node(2, "a", 1, 1), node(3, "b", 77, 2)});
-  EXPECT_EQ(parent_of(linked, "b"), "a");
-}
-
-TEST(Ops, AnUntimedOpStandsAtTheNextTimedOpOfItsThread) {
-  Lines events, nodes;
-  for (int i = 1; i <= 10; ++i) {
-    if (i != 4) events.push_back(op("a" + std::to_string(i), 10 * i, 5, i));
-    nodes.push_back(node(1 + i, "a" + std::to_string(i), 1, i));
-  }
-  Diagnostics diagnostics;
-  const LinkedTrace linked = link(events, nodes, "", &diagnostics);
-  ASSERT_EQ(op_name(linked, 3), "a4");
-  EXPECT_EQ(linked.ops.start_ns[3], 50000);
-  EXPECT_EQ(linked.ops.duration_ns[3], 0);
-  EXPECT_FALSE(linked.ops.profiler[3]);
-  EXPECT_EQ(op_name(linked, 4), "a5");
-  EXPECT_EQ(diagnostics.count(Finding::kUntimedOps), 1U);
-}
-
-TEST(Ops, AnOpOnlyTheProfilerKnowsIsThere) {
-  Diagnostics diagnostics;
-  const LinkedTrace linked = link({annotation("ProfilerStep#1", 0, 30), op("a", 2, 3, 1)},
-                                  {node(2, "a", 1, 1)}, "", &diagnostics);
-  ASSERT_EQ(linked.ops.size(), 2U);
-  EXPECT_FALSE(linked.ops.host[0]);
-  EXPECT_EQ(linked.ops.is_annotation[0], 1);
-  EXPECT_EQ(parent_of(linked, "a"), "ProfilerStep#1");
-  EXPECT_EQ(diagnostics.count(Finding::kProfilerOnlyOps), 1U);
-}
-
 }  // namespace
 }  // namespace nadi

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "nadi/base/error.h"
-#include "nadi/link/op_tree.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi {
@@ -58,33 +56,6 @@ LinkedTrace by_tree(const std::string& host, const std::string& profiler,
   Diagnostics own;
   return link_traces(host_trace(trees(host).nodes), device_trace(trees(profiler).events), options,
                      diagnostics == nullptr ? own : *diagnostics);
-}
-
-TEST(OpTrees, OfEqualOpsHaveEqualNumbers) {
-  const HostTrace host = host_trace(trees("a(bc)a(bc)a(cb)a(b)").nodes);
-  const DeviceTrace device = device_trace(trees("a(bc)").events);
-  const NameSequences names = name_sequences(host, device);
-  const OpTree tree = host_tree(names.host.at(0), names_of(names.profiler), host);
-  const OpTree other = profiler_tree(names.profiler.at(0), names_of(names.host), device);
-  EXPECT_EQ(tree.same_order[0], tree.same_order[3]);
-  EXPECT_EQ(tree.same_order[0], other.same_order[0]);
-  EXPECT_NE(tree.same_order[0], tree.same_order[6]);
-  EXPECT_EQ(tree.any_order[0], tree.any_order[6]);
-  EXPECT_NE(tree.any_order[0], tree.any_order[9]);
-}
-
-TEST(MatchByTree, FindsEqualTreesInAnyOrder) {
-  const LinkedTrace linked = by_tree("a(bc)d(ef)g", "d(ef)ga(bc)");
-  EXPECT_EQ(linked.matched_host_op_count, 7U);
-  EXPECT_EQ(start_of(linked, "d"), "1");
-  EXPECT_EQ(start_of(linked, "e"), "2");
-  EXPECT_EQ(start_of(linked, "b"), "10");
-}
-
-TEST(MatchByTree, SiblingsMaySwapPlaces) {
-  const LinkedTrace linked = by_tree("a(bc(d))", "a(c(d)b)");
-  EXPECT_EQ(linked.matched_host_op_count, 4U);
-  EXPECT_EQ(start_of(linked, "b"), "6");
 }
 
 TEST(MatchByTree, AnOpMoreOrLessAmongSiblingsCostsThatOpOnly) {
@@ -171,10 +142,6 @@ TEST(MatchByTree, FewOutermostOpsAreNoReasonToTakeTwoIterationsForOne) {
   events.resize(12);  // two iterations
   EXPECT_EQ(places_by_tree(numbered("aab", {13, 14, 15}).nodes, events),
             "a#13@100 a#14@110 b#15@120 ");
-}
-
-TEST(MatchByTree, AnotherModelIsRefused) {
-  EXPECT_THROW(by_tree("a(bc)d(ef)", "q(rs)t(uv)"), Error);
 }
 
 }  // namespace

@@ -37,12 +37,5 @@ TEST(Steps, NamesThatOnlyLookLikeStepsAreNone) {
   }
 }
 
-TEST(Steps, WithoutAnnotationsNothingIsInAStep) {
-  const LinkedTrace linked = link({op("a", 2, 2), launch(3, 1, 11), row("k", 15, 1, 11)});
-  EXPECT_EQ(linked.ops.step[0], -1);
-  EXPECT_EQ(linked.calls.step[0], -1);
-  EXPECT_EQ(linked.rows.step[0], -1);
-}
-
 }  // namespace
 }  // namespace nadi

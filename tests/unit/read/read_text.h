@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <string>
 
 #include "nadi/read/device_trace_reader.h"
@@ -61,13 +60,4 @@ inline HostTrace read_nodes(const std::string& nodes) {
   return read_nodes(nodes, diagnostics);
 }
 
-inline std::string real_trace(const std::string& name) {
-  return std::string(NADI_SHARED_TRACES) + "/" + name;
-}
-
 }  // namespace nadi::test
-
-/// Skips a test where the real traces are not there.
-#define NADI_NEED_REAL_TRACE(name)                            \
-  if (!std::filesystem::exists(nadi::test::real_trace(name))) \
-  GTEST_SKIP() << "no real traces beside this repository: " << (name)

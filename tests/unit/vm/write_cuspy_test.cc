@@ -1,4 +1,5 @@
-// The new profiler's JSON is written as the facts of schema/kineto.md (N4-N43) say.
+// What options and losses leave of the new profiler's JSON (N facts of schema/kineto.md); what it
+// looks like shows write_every_record_test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 
 #include "tests/vm/builder.h"
 #include "tests/vm/programs.h"
-#include "tests/vm/spoil.h"
 #include "tests/vm/write.h"
 
 namespace nadi::vm {
@@ -81,111 +81,6 @@ std::multiset<Arrow> arrows(const json& trace) {
   return all;
 }
 
-TEST(WriteCuspy, N8_IsOneLineWithoutSpacesOutsideOfTexts) {
-  const std::string text =
-      write_device_trace(straight_line(), execute(straight_line()), 0, cuspy());
-  EXPECT_EQ(text.find('\n'), text.npos);
-  EXPECT_EQ(text.find("\": "), text.npos);
-  EXPECT_EQ(text.find(", \""), text.npos);
-}
-
-TEST(WriteCuspy, N11_KeepsTheOrderOfTheProfiler) {
-  WriteOptions options = cuspy();
-  options.sync = SyncRows::kFull;
-  std::vector<std::string> order;
-  for (const json& event : events_of(trace_of(graph_host_node(), options))) {
-    std::string kind = event["ph"] == "X" ? event["cat"] : event["ph"];
-    if (is_flow(event)) kind += event["id"] >= kFirstDependency ? " dependency" : " launch";
-    if (order.empty() || order.back() != kind) order.push_back(kind);
-  }
-  const auto first = [&](const std::string& kind) {
-    return std::find(order.begin(), order.end(), kind) - order.begin();
-  };
-  const std::vector<std::string> kinds{"M",
-                                       "user_annotation",
-                                       "kernel",
-                                       "f launch",
-                                       "gpu_memcpy",
-                                       "gpu_memset",
-                                       "graph_event_node",
-                                       "graph_host_node",
-                                       "s dependency",
-                                       "cuda_runtime",
-                                       "s launch",
-                                       "overhead",
-                                       "cuda_sync",
-                                       "gpu_user_annotation",
-                                       "C",
-                                       "Trace",
-                                       "i"};
-  for (std::size_t i = 0; i + 1 < kinds.size(); ++i)
-    EXPECT_LT(first(kinds[i]), first(kinds[i + 1])) << kinds[i] << " before " << kinds[i + 1];
-  EXPECT_EQ(order.back(), "i");
-}
-
-TEST(WriteCuspy, N12_StampsAreDoublesThatRoundToTheNanosecond) {
-  WriteOptions options = cuspy();
-  options.origin_ns = 4458676416431397;
-  for (const json& kernel : rows_of(trace_of(straight_line(), options), "kernel"))
-    EXPECT_TRUE(kernel["ts"].is_number_float());
-  const std::string text =
-      write_device_trace(straight_line(), execute(straight_line()), 0, options);
-  EXPECT_NE(text.find("\"ts\":4458676416431.397"), text.npos);
-}
-
-TEST(WriteCuspy, N14_N18_KernelsHaveAChannelTypeAndNeitherExternalIdNorOccupancy) {
-  const json args = rows_of(trace_of(straight_line()), "kernel").at(0)["args"];
-  std::set<std::string> keys;
-  for (const auto& [key, value] : args.items()) keys.insert(key);
-  EXPECT_EQ(keys, (std::set<std::string>{"device", "context", "stream", "correlation", "grid",
-                                         "block", "registers per thread", "shared memory",
-                                         "priority", "queued", "channel", "channel_type"}));
-  EXPECT_GT(args["queued"], 1711964646000000000);  // epoch time
-}
-
-TEST(WriteCuspy, N8_N18_CallsHaveTheirCallbackAndCorrelationAlone) {
-  for (const json& call : rows_of(trace_of(forward_backward()), "cuda_runtime")) {
-    EXPECT_EQ(call["args"].size(), 2U);
-    EXPECT_TRUE(call["args"].contains("cbid") && call["args"].contains("correlation"));
-  }
-}
-
-TEST(WriteCuspy, N15_CopiesTellTheirDirectionInArguments) {
-  const json copy = rows_of(trace_of(blocking_copy()), "gpu_memcpy").at(0);
-  EXPECT_EQ(copy["name"], "Memcpy");
-  EXPECT_EQ(copy["args"]["copy kind"], "HtoD");
-  EXPECT_EQ(copy["args"]["src kind"], "pageable");
-  EXPECT_EQ(copy["args"]["dst kind"], "device");
-  const json set = rows_of(trace_of(nested_parts()), "gpu_memset").at(0);
-  EXPECT_EQ(set["name"], "Memset");
-  EXPECT_EQ(set["args"]["bytes"], 4096);
-  EXPECT_TRUE(set["args"]["memory kind"].is_number());
-}
-
-TEST(WriteCuspy, N16_NodeIdsAreTheLowerHalfAndEagerRowsHaveNone) {
-  std::map<int, std::set<int>> nodes;
-  for (const json& kernel : rows_of(trace_of(graph_launch()), "kernel")) {
-    EXPECT_EQ(kernel["args"].contains("graph id"), kernel["args"].contains("graph node id"));
-    if (kernel["args"].contains("graph id"))
-      nodes[kernel["args"]["graph id"]].insert(kernel["args"]["graph node id"].get<int>());
-  }
-  EXPECT_EQ(nodes, (std::map<int, std::set<int>>{{3, {0, 1, 2, 3, 4}}, {4, {0, 1, 2, 3}}}));
-}
-
-TEST(WriteCuspy, N16_ReplaysHaveTheGraphAndNodesInCommonAndNoCorrelation) {
-  std::map<int, std::set<std::int64_t>> correlations_of_node;
-  std::set<int> graphs;
-  for (const json& kernel : rows_of(trace_of(graph_side_by_side()), "kernel")) {
-    if (!kernel["args"].contains("graph id")) continue;
-    graphs.insert(kernel["args"]["graph id"].get<int>());
-    correlations_of_node[kernel["args"]["graph node id"]].insert(
-        kernel["args"]["correlation"].get<std::int64_t>());
-  }
-  EXPECT_EQ(graphs.size(), 1U);
-  for (const auto& [node, correlations] : correlations_of_node)
-    EXPECT_EQ(correlations.size(), 13U) << node;
-}
-
 TEST(WriteCuspy, N19_CallsOfOtherThreadsMayStandOnWrongTids) {
   WriteOptions options = cuspy();
   const auto tids = [&](const std::string& category) {
@@ -217,75 +112,22 @@ TEST(WriteCuspy, N21_OnlyRootsOfAGraphWithRecordedEdgesHaveALaunchFlow) {
   EXPECT_EQ(finishes(), 4U);
 }
 
-TEST(WriteCuspy, N21_SynchronisationsStartFlowsThatNobodyEnds) {
-  std::map<std::int64_t, int> ends;
-  const json trace = trace_of(two_streams_event());
-  for (const json& event : trace["traceEvents"])
-    if (is_flow(event)) ends[event["id"]] += event["ph"] == "s" ? 1 : 10;
-  for (const json& call : rows_of(trace, "cuda_runtime"))
-    if (call["name"] == "cudaStreamWaitEvent") {
-      EXPECT_EQ(ends.at(call["args"]["correlation"]), 1);
-    }
-}
-
-TEST(WriteCuspy, N22_ADependencyLeadsFromTheEndOfOneRowToTheStartOfTheNext) {
-  const json trace =
-      trace_of(one_replay({graph_kernel("a", 7, 5_us, {}), graph_kernel("b", 32, 7_us, {0}),
-                           graph_kernel("c", 36, 6_us, {0}), graph_kernel("d", 7, 4_us, {1, 2})}));
-  EXPECT_EQ(arrows(trace), (std::multiset<Arrow>{{0, 1}, {0, 2}, {1, 3}, {2, 3}}));
-}
-
-TEST(WriteCuspy, N23_TwoRowsThatEndTogetherGiveEqualArrows) {
-  const json trace = trace_of(graph_equal_arrows());
-  std::multiset<std::tuple<int, double, double>>
-      seen;  // lane and end of the source, target's start
-  std::map<std::int64_t, std::pair<json, json>> by_id;
-  for (const json& event : trace["traceEvents"])
-    if (is_dependency(event))
-      (event["ph"] == "s" ? by_id[event["id"]].first : by_id[event["id"]].second) = event;
-  for (const auto& [id, ends] : by_id)
-    seen.emplace(ends.first["tid"], ends.first["ts"], ends.second["ts"]);
-  const std::set<std::tuple<int, double, double>> distinct(seen.begin(), seen.end());
-  EXPECT_LE(distinct.size() + 13, seen.size());  // a pair of twins in each of 13 replays
-}
-
-TEST(WriteCuspy, N24_EventNodesStandAtTheStampOfTheDeviceAndMayBeOff) {
+TEST(WriteCuspy, N24_EventNodesMayBeOffOrUnnamed) {
   WriteOptions options = cuspy();
   const auto events = [&] {
     return rows_of(trace_of(graph_host_node(), options), "graph_event_node");
   };
-  ASSERT_EQ(events().size(), 13U);
-  EXPECT_EQ(events()[0]["name"], "EventRecord");
-  EXPECT_EQ(events()[0]["dur"], 0);
-  EXPECT_EQ(events()[0]["args"]["cuda event"].get<std::string>().substr(0, 2), "0x");
   options.has_graph_edges = false;
+  ASSERT_EQ(events().size(), 13U);
   EXPECT_FALSE(events()[0]["args"].contains("cuda event"));
   options.has_event_nodes = false;
   EXPECT_EQ(events().size(), 0U);
 }
 
-TEST(WriteCuspy, N25_HostNodesNameTheirFunctionAndThread) {
-  const json host = rows_of(trace_of(graph_host_node()), "graph_host_node").at(0);
-  EXPECT_EQ(host["name"], "HostNode: fill_batch");
-  EXPECT_EQ(host["args"]["host fn"], "fill_batch");
-  EXPECT_TRUE(host["args"].contains("host process") && host["args"].contains("host thread"));
-}
-
-TEST(WriteCuspy, N26_N27_SyncRowsTellTheRecordAndNeverItsStream) {
-  const json trace = trace_of(two_streams_event());
-  const json wait = rows_of(trace, "cuda_sync").at(0);
-  std::int64_t record = 0;
-  for (const json& call : rows_of(trace, "cuda_runtime"))
-    if (call["name"] == "cudaEventRecord") record = call["args"]["correlation"];
-  EXPECT_EQ(wait["args"]["wait_on_cuda_event_record_corr_id"], record);
-  EXPECT_EQ(wait["args"]["wait_on_stream"], -1);
+TEST(WriteCuspy, N27_HasNoRowsOfRecords) {
   WriteOptions events = cuspy();
   events.sync = SyncRows::kEvents;
   EXPECT_TRUE(rows_of(trace_of(two_streams_event(), events), "cuda_event").empty());
-  for (const json& sync : rows_of(trace_of(host_syncs()), "cuda_sync"))
-    if (sync["args"]["stream"] == -1) {
-      EXPECT_EQ(sync["tid"], 1);
-    }
 }
 
 TEST(WriteCuspy, N27_ARecordOutsideOfTheWindowIsUnknown) {
@@ -296,30 +138,6 @@ TEST(WriteCuspy, N27_ARecordOutsideOfTheWindowIsUnknown) {
       run.ranks[0].calls[i].is_sync_recorded = false;
   const json trace = json::parse(write_device_trace(program, run, 0, cuspy()));
   EXPECT_EQ(rows_of(trace, "cuda_sync").at(0)["args"]["wait_on_cuda_event_record_corr_id"], -1);
-}
-
-TEST(WriteCuspy, N30_AnnotationsOfTheDeviceLastANanosecondLongerAtBothEndsAndCountTheirOwnIds) {
-  const json trace = trace_of(calls_outside_ops());
-  double first = 1e300, last = 0;
-  for (const json& kernel : rows_of(trace, "kernel"))
-    if (kernel["name"] == "in_annotation" || kernel["name"] == "in_op") {
-      first = std::min(first, kernel["ts"].get<double>());
-      last = std::max(last, kernel["ts"].get<double>() + kernel["dur"].get<double>());
-    }
-  const json step = rows_of(trace, "gpu_user_annotation").at(0);
-  EXPECT_EQ(step["args"]["External id"], 1);
-  EXPECT_NEAR(first - step["ts"].get<double>(), 0.001, 0.0006);
-}
-
-TEST(WriteCuspy, N31_CountersHaveOneEmptyKeyAndATextForTheirProcess) {
-  std::size_t counters = 0;
-  for (const json& event : events_of(trace_of(straight_line()))) {
-    if (event["ph"] != "C") continue;
-    ++counters;
-    EXPECT_EQ(event["pid"], "GPU 0 Counters");
-    EXPECT_TRUE(event["args"][""].is_number());
-  }
-  EXPECT_GT(counters, 0U);
 }
 
 TEST(WriteCuspy, N4_AGraphFromBeforeTheProfilerHasNoEdges) {
@@ -360,51 +178,6 @@ TEST(WriteCuspy, N33_EdgesLeadThroughEventNodesThatHaveNoRows) {
   EXPECT_EQ(arrows(trace_of(program, options)), (std::multiset<Arrow>{{0, 2}}));
 }
 
-TEST(WriteCuspy, N34_AProgrammaticLaunchStartsBeforeWhatItFollowsEnds) {
-  Row next = graph_kernel("next", 7, 6_us, {0});
-  next.early = 2_us;
-  const json trace = trace_of(one_replay({graph_kernel("first", 7, 5_us, {}), next}));
-  double end = 0, start = 0;
-  for (const json& event : trace["traceEvents"])
-    if (is_dependency(event)) (event["ph"] == "s" ? end : start) = event["ts"];
-  EXPECT_NEAR(end - start, 2.0, 0.001);
-}
-
-TEST(WriteCuspy, N35_RowsOfAChildGraphHaveHighNodeIdsAndNoEdges) {
-  Row body = graph_kernel("body", 7, 6_us, {0});
-  body.is_in_child = true;
-  const json trace = trace_of(
-      one_replay({graph_kernel("first", 7, 5_us, {}), body, graph_kernel("behind", 7, 4_us, {1})}));
-  EXPECT_EQ(dependency_count(trace), 1U);  // steps over the child
-  std::map<std::string, int> nodes;
-  for (const json& kernel : rows_of(trace, "kernel"))
-    if (kernel["args"].contains("graph node id"))
-      nodes[kernel["name"]] = kernel["args"]["graph node id"];
-  EXPECT_EQ(nodes, (std::map<std::string, int>{{"first", 0}, {"behind", 1}, {"body", 2}}));
-}
-
-TEST(WriteCuspy, N36_OfANodeThatRunsSeveralTimesOnlyTheLastRowHasEdges) {
-  Row again = graph_kernel("again", 32, 6_us, {1});
-  again.same_node = 1;
-  const json trace =
-      trace_of(one_replay({graph_kernel("first", 7, 5_us, {}), graph_kernel("body", 36, 6_us, {0}),
-                           again, graph_kernel("behind", 7, 4_us, {2})}));
-  std::map<std::string, int> nodes;
-  std::set<double> starts_of_last;
-  for (const json& kernel : rows_of(trace, "kernel")) {
-    if (!kernel["args"].contains("graph node id")) continue;
-    nodes[kernel["name"]] = kernel["args"]["graph node id"];
-    if (kernel["name"] != "body") starts_of_last.insert(kernel["ts"].get<double>());
-  }
-  EXPECT_EQ(nodes,
-            (std::map<std::string, int>{{"first", 0}, {"body", 1}, {"again", 1}, {"behind", 2}}));
-  EXPECT_EQ(dependency_count(trace), 2U);
-  for (const json& event : events_of(trace))
-    if (is_dependency(event) && event["ph"] == "f") {
-      EXPECT_TRUE(starts_of_last.contains(event["ts"].get<double>()));
-    }
-}
-
 TEST(WriteCuspy, N43_HostNodesOfQueuedReplaysMayLoseCorrelationAndEdges) {
   WriteOptions options = cuspy();
   const std::size_t whole = dependency_count(trace_of(graph_host_node(), options));
@@ -416,22 +189,6 @@ TEST(WriteCuspy, N43_HostNodesOfQueuedReplaysMayLoseCorrelationAndEdges) {
   EXPECT_GT(lost, 0U);
   EXPECT_LT(lost, 13U);
   EXPECT_EQ(dependency_count(trace), whole - 2 * lost);
-}
-
-TEST(WriteCuspy, EveryProgramGivesAllItsRows) {
-  std::vector<std::string> names = program_names();
-  const std::vector<std::string> more = graph_program_names();
-  names.insert(names.end(), more.begin(), more.end());
-  for (int seed = 1; seed <= 5; ++seed) names.push_back("graphs:" + std::to_string(seed));
-  for (const std::string& name : names) {
-    const Program program = make_program(name);
-    const json trace = trace_of(program);
-    std::size_t rows = 0;
-    for (const char* category :
-         {"kernel", "gpu_memcpy", "gpu_memset", "graph_event_node", "graph_host_node"})
-      rows += rows_of(trace, category).size();
-    EXPECT_EQ(rows, execute(program).ranks[0].rows.size()) << name;
-  }
 }
 
 }  // namespace
