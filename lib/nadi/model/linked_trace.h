@@ -154,6 +154,10 @@ struct RecordedDependency {
   Inference inferred = Inference::kNone;  ///< as the file says
 };
 
+/// A position in LinkedTrace::rows_in_api_order.
+struct InApiOrder;
+using ApiPosition = Index<InApiOrder>;
+
 /// A recorded operation that a device row carries.
 struct Carried;
 using CarriedIndex = Index<Carried>;
@@ -173,7 +177,7 @@ struct LinkedTrace {
   /// Device rows of each lane in start order (ties: API order); empty for host lanes.
   ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane;
   /// All device rows by enqueue_ns, then correlation, then file order.
-  std::vector<DeviceRowIndex> rows_in_api_order;
+  ByRow<InApiOrder, DeviceRowIndex> rows_in_api_order;
   /// See carried_by; first_carried has one entry more than there are rows.
   ByRow<DeviceRows, CarriedIndex> first_carried;
   ByRow<Carried, CommIndex> carried;
