@@ -176,10 +176,10 @@ void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget
   std::vector<NamePair> gap_filled;
   for (std::size_t i = 1; i < found.pairs.size(); ++i) {
     const NamePair before = found.pairs[i - 1], after = found.pairs[i];
-    const std::uint32_t left = after.host - before.host - 1;
+    const std::size_t left = after.host - before.host - 1;
     // A longer gap is no small difference; and the bound keeps the time linear.
     if (left == 0 || after.profiler <= before.profiler ||
-        after.profiler - before.profiler > 4ULL * left + 16)
+        after.profiler - before.profiler > 4 * left + 16)
       continue;
     Positions on_host, on_profiler;
     for (NamePosition position = before.host + 1; position < after.host; ++position)
