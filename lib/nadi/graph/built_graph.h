@@ -24,14 +24,14 @@ using GraphLaneIndex = Index<GraphLane>;
 /// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
 /// those with certain reasons come first. start_ns counts from origin_ns.
 struct BuiltGraph : Graph {
-  std::vector<RowOfKindIndex> row;      ///< by node; a delay's is a vertex
-  ByRow<Lane, GraphLaneIndex> lane_of;  ///< into `lanes`; none = no node is on it
-  ByRow<GraphLane, LaneIndex> trace_lane;
-  ByRow<LinkedOps, Vertex> op_node;   ///< the op's kOp vertex; kNoIndex = left out (--steps)
-  ByRow<LinkedOps, Ns> exclusive_ns;  ///< own time of the op, all its parts
-  Ns origin_ns = 0;                   ///< the trace's first event, in the clock of LinkedTrace
-  Ns last_end_ns = 0;                 ///< latest end of a node that is no delay, as start_ns
-  Ns lateness_ns = 0;                 ///< most that joined parts make a dependent late
+  std::vector<RowOfKindIndex> row;         ///< by node; a delay's is a vertex
+  ByRow<Lane, GraphLaneIndex> lane_of;     ///< into `lanes`; none = no node is on it
+  ByRow<GraphLane, LaneIndex> trace_lane;  ///< the first of equal ones
+  ByRow<LinkedOps, Vertex> op_node;        ///< the op's kOp vertex; kNoIndex = left out (--steps)
+  ByRow<LinkedOps, Ns> exclusive_ns;       ///< own time of the op, all its parts
+  Ns origin_ns = 0;                        ///< the trace's first event, in the clock of LinkedTrace
+  Ns last_end_ns = 0;                      ///< latest end of a node that is no delay, as start_ns
+  Ns lateness_ns = 0;                      ///< most that joined parts make a dependent late
   /// Idle time of all lanes (lane_sweep.h) since the latest end among predecessors, where the
   /// device was not its own cause (device_reasons.h; with Delays::kNone, which keeps no causes,
   /// always).

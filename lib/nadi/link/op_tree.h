@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 
 #include "nadi/base/adjacency.h"
