@@ -95,7 +95,7 @@ TEST(RealInference, FindsWhatWaitsForEveryCollectiveOfDlrm) {
 }
 
 /// A node by what it was made of: the same in both conversions of a trace.
-using Source = std::tuple<NodeKind, std::uint32_t, Ns>;
+using Source = std::tuple<NodeKind, RowOfKindIndex, Ns>;
 Source source_of(const BuiltGraph& graph, std::uint32_t node) {
   return {graph.kind[node], graph.row[node], graph.start_ns[node]};
 }

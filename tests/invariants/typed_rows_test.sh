@@ -25,7 +25,21 @@ must_fail 'const std::vector<std::uint32_t>& rows = all;'
 must_fail 'std::uint32_t place;'
 must_fail 'void see(std::size_t row);' diff/a.cc
 must_fail 'for (std::uint32_t node = 0; node < nodes.size(); ++node) {}' graph/a.cc
+must_fail 'for (std::size_t op = 0; op < vertex_of_op.size(); ++op) {}' graph/number_nodes.cc
+# In link and graph whatever its name, but for counts.
+must_fail 'std::uint32_t position;'
+must_fail 'std::vector<std::uint32_t> name;'
+must_fail 'using Names = std::span<const std::uint32_t>;'
+must_fail 'const auto begin = static_cast<std::uint32_t>(names.size());'
+must_fail 'std::uint32_t host, profiler;'
+must_fail 'for (std::uint32_t i = 0; i < gaps.size(); ++i) {}' graph/a.cc
+must_fail 'const std::vector<std::uint32_t>& gaps;' graph/a.cc
+must_fail 'std::map<Place, std::vector<std::uint32_t>> gaps_at_;' graph/a.cc
+must_fail 'ByRow<Node, std::uint32_t> rank_;' graph/a.cc
 with 'std::uint32_t recorded = 0;  // in so many launches'
-with 'std::uint32_t position;'
+with 'constexpr std::uint32_t kMostTied = 16;'
+with 'ByRow<RuntimeCalls, std::uint32_t> count(calls.size(), 0);' graph/a.cc
+with 'using NameCounts = std::map<NameNumber, std::uint32_t>;'
+with 'std::uint32_t position;' events/a.cc
 with 'DeviceRowIndex row;'
-with 'for (std::size_t op = 0; op < vertex_of_op.size(); ++op) {}' graph/number_nodes.cc
+with 'for (Vertex vertex = 0; vertex < graph.size(); ++vertex) {}' graph/a.cc

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "nadi/base/index.h"
@@ -61,26 +62,36 @@ Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
   return back;
 }
 
+/// A node's number, whether nodes are typed or not.
+constexpr std::uint32_t number_of(std::uint32_t node) { return node; }
+template <class Tag>
+constexpr std::uint32_t number_of(Index<Tag> node) {
+  return node.value;
+}
+
 /// Returns how many edges go to each node.
 template <class Edges>
 std::vector<std::uint32_t> count_sources(const Edges& edges) {
   std::vector<std::uint32_t> count(edges.size(), 0);
   for (std::uint32_t n = 0; n < edges.size(); ++n)
-    for (const std::uint32_t target : edges.of(n)) ++count[target];
+    for (const auto target : edges.of(n)) ++count[number_of(target)];
   return count;
 }
 
 /// Returns every node before its neighbours (Kahn's algorithm); nodes on a cycle, and those behind
-/// one, are left out. `edges`: an Adjacency, or what has its size() and of().
+/// one, are left out. `edges`: an Adjacency, or what has its size() and of(), whose nodes may be
+/// typed.
 template <class Edges>
-std::vector<std::uint32_t> topological_order(const Edges& edges) {
-  std::vector<std::uint32_t> waits_for = count_sources(edges), order;
+auto topological_order(const Edges& edges) {
+  using Node = std::remove_cvref_t<decltype(*edges.of(0).begin())>;
+  std::vector<std::uint32_t> waits_for = count_sources(edges);
+  std::vector<Node> order;
   order.reserve(edges.size());
   for (std::uint32_t n = 0; n < edges.size(); ++n)
-    if (waits_for[n] == 0) order.push_back(n);
+    if (waits_for[n] == 0) order.push_back(Node(n));
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (const std::uint32_t target : edges.of(order[i]))
-      if (--waits_for[target] == 0) order.push_back(target);
+    for (const Node target : edges.of(number_of(order[i])))
+      if (--waits_for[number_of(target)] == 0) order.push_back(target);
   return order;
 }
 

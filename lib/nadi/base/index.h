@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <vector>
 
 namespace nadi {
@@ -24,6 +25,11 @@ struct Index {
 
   constexpr Index& operator++() {
     ++value;
+    return *this;
+  }
+  constexpr Index operator++(int) { return Index(std::size_t{value++}); }
+  constexpr Index& operator--() {
+    --value;
     return *this;
   }
   /// The row so many behind, or before, this one.
@@ -82,9 +88,27 @@ class ByRow : public std::vector<T> {
   decltype(auto) operator[](Index<Tag> row) const { return (*this)[row.value]; }
 };
 
+/// A view of such entries, or of those from some row to some other, of which the first is row 0.
+template <class Tag, class T>
+class RowSpan : public std::span<const T> {
+ public:
+  using std::span<const T>::span;
+  constexpr RowSpan(std::span<const T> entries) : std::span<const T>(entries) {}
+  using std::span<const T>::operator[];
+  constexpr const T& operator[](Index<Tag> row) const { return (*this)[row.value]; }
+  /// The entries from the first row to before the end.
+  constexpr RowSpan between(Index<Tag> first, Index<Tag> end) const {
+    return this->subspan(first.value, end - first);
+  }
+};
+
 /// All rows that have an entry, as many as there are now.
 template <class Tag, class T>
 constexpr RowRange<Tag> rows_of(const ByRow<Tag, T>& entries) {
+  return {Index<Tag>(0), Index<Tag>(entries.size())};
+}
+template <class Tag, class T>
+constexpr RowRange<Tag> rows_of(const RowSpan<Tag, T>& entries) {
   return {Index<Tag>(0), Index<Tag>(entries.size())};
 }
 

@@ -13,20 +13,25 @@ namespace nadi {
 
 std::string_view to_string(NodeKind kind);
 
+/// A row of the table that the kind of a node names.
+struct RowOfKind;
+using RowOfKindIndex = Index<RowOfKind>;
+
+using GraphLaneIndex = Index<GraphLane>;
+
 /// As build_graph makes it. Vertex v has the id v + 1, so the column of ids is empty, and so are
 /// those of correlations and record-function ids, which stand in the rows (emit/take_graph.h fills
 /// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
 /// those with certain reasons come first. start_ns counts from origin_ns.
 struct BuiltGraph : Graph {
-  std::vector<std::uint32_t>
-      row;  ///< by node; of the table that its kind names, a delay's is a vertex
-  ByRow<Lane, std::uint32_t> lane_of;       ///< into `lanes`; kNoIndex = no node is on it
-  std::vector<LaneIndex> trace_lane;        ///< of each of `lanes`
-  ByRow<LinkedOps, std::uint32_t> op_node;  ///< the op's kOp vertex; kNoIndex = left out (--steps)
-  ByRow<LinkedOps, Ns> exclusive_ns;        ///< own time of the op, all its parts
-  Ns origin_ns = 0;    ///< the trace's first event, in the clock of LinkedTrace
-  Ns last_end_ns = 0;  ///< latest end of a node that is no delay, as start_ns
-  Ns lateness_ns = 0;  ///< most that joined parts make a dependent late
+  std::vector<RowOfKindIndex> row;         ///< by node; a delay's is a vertex
+  ByRow<Lane, GraphLaneIndex> lane_of;     ///< into `lanes`; none = no node is on it
+  ByRow<GraphLane, LaneIndex> trace_lane;  ///< the first of equal ones
+  ByRow<LinkedOps, Vertex> op_node;        ///< the op's kOp vertex; kNoIndex = left out (--steps)
+  ByRow<LinkedOps, Ns> exclusive_ns;       ///< own time of the op, all its parts
+  Ns origin_ns = 0;                        ///< the trace's first event, in the clock of LinkedTrace
+  Ns last_end_ns = 0;                      ///< latest end of a node that is no delay, as start_ns
+  Ns lateness_ns = 0;                      ///< most that joined parts make a dependent late
   /// Idle time of all lanes (lane_sweep.h) since the latest end among predecessors, where the
   /// device was not its own cause (device_reasons.h; with Delays::kNone, which keeps no causes,
   /// always).
@@ -37,27 +42,27 @@ struct BuiltGraph : Graph {
   Ns unrecorded_work_ns = 0;
 
   /// The row that a node stands for, by its kind: an op's or a part's, …
-  LinkedOpIndex op(std::uint32_t node) const {
+  LinkedOpIndex op(Vertex node) const {
     assert(kind[node] == NodeKind::kOp || kind[node] == NodeKind::kPart);
-    return LinkedOpIndex(row[node]);
+    return LinkedOpIndex(row[node].value);
   }
-  CallIndex call(std::uint32_t node) const { return row_of<CallIndex>(node, NodeKind::kCall); }
-  DeviceRowIndex device_row(std::uint32_t node) const {
+  CallIndex call(Vertex node) const { return row_of<CallIndex>(node, NodeKind::kCall); }
+  DeviceRowIndex device_row(Vertex node) const {
     return row_of<DeviceRowIndex>(node, NodeKind::kDeviceRow);
   }
   /// The vertex that a delay stands before.
-  std::uint32_t delayed_node(std::uint32_t node) const {
+  Vertex delayed_node(Vertex node) const {
     assert(kind[node] == NodeKind::kDelay);
-    return row[node];
+    return row[node].value;
   }
   /// When a node starts in the clock of LinkedTrace.
-  Ns trace_ns(std::uint32_t node) const { return start_ns[node] + origin_ns; }
+  Ns trace_ns(Vertex node) const { return start_ns[node] + origin_ns; }
 
  private:
   template <class Row>
-  Row row_of(std::uint32_t node, [[maybe_unused]] NodeKind of) const {
+  Row row_of(Vertex node, [[maybe_unused]] NodeKind of) const {
     assert(kind[node] == of);
-    return Row(row[node]);
+    return Row(row[node].value);
   }
 };
 

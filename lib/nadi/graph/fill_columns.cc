@@ -15,7 +15,7 @@ class TextMover {
       : from_(from), to_(to), moved_(from.size(), StringId::kEmpty) {}
 
   StringId operator()(StringId text) {
-    StringId& moved = moved_[static_cast<std::uint32_t>(text)];
+    StringId& moved = moved_[static_cast<std::size_t>(text)];
     if (moved == StringId::kEmpty && text != StringId::kEmpty)
       moved = to_.intern(as_utf8(from_[text], repaired_));
     return moved;
@@ -52,11 +52,11 @@ class ColumnFiller {
       graph_.kind.push_back(node.kind);
       graph_.start_ns.push_back(node.start_ns - graph_.origin_ns);
       graph_.duration_ns.push_back(node.duration_ns);
-      graph_.lane.push_back(graph_.lane_of[node.lane]);
+      graph_.lane.push_back(graph_.lane_of[node.lane].value);
       graph_.step.push_back(node.step);
-      graph_.communication.push_back(add_communication(node.communication));
+      graph_.communication.push_back(add_communication(node.communication).value);
       graph_.comm_unrecorded.push_back(node.is_unrecorded_communication ? 1 : 0);
-      graph_.row.push_back(node.row_number());
+      graph_.row.push_back(node.row());
       if (!is_delay)
         graph_.last_end_ns = std::max(graph_.last_end_ns, graph_.end_ns(graph_.size() - 1));
     }
@@ -79,23 +79,22 @@ class ColumnFiller {
   /// The lanes that nodes are on, ascending, and where each lane of the trace stands.
   void fill_lanes(const std::vector<NodeIndex>& order) {
     const auto& lanes = draft_.linked.lanes;
-    graph_.lane_of.assign(lanes.size(), kNoIndex);
-    for (const NodeIndex node : order) graph_.lane_of[draft_.nodes[node].lane] = 0;
+    graph_.lane_of.assign(lanes.size(), {});
+    for (const NodeIndex node : order) graph_.lane_of[draft_.nodes[node].lane] = GraphLaneIndex(0);
     std::map<GraphLane, LaneIndex> in_use;  // of equal ones the first
     for (const LaneIndex lane : rows_of(graph_.lane_of))
-      if (graph_.lane_of[lane] != kNoIndex) in_use.try_emplace(attributes_of(lanes[lane]), lane);
+      if (graph_.lane_of[lane]) in_use.try_emplace(attributes_of(lanes[lane]), lane);
     for (const auto& [attributes, lane] : in_use) {
       graph_.lanes.push_back(attributes);
       graph_.trace_lane.push_back(lane);
     }
     for (const LaneIndex lane : rows_of(graph_.lane_of))
-      if (graph_.lane_of[lane] != kNoIndex)
-        graph_.lane_of[lane] = place_of(attributes_of(lanes[lane]));
+      if (graph_.lane_of[lane]) graph_.lane_of[lane] = place_of(attributes_of(lanes[lane]));
   }
 
-  std::uint32_t place_of(const GraphLane& lane) const {
+  GraphLaneIndex place_of(const GraphLane& lane) const {
     const auto at = std::lower_bound(graph_.lanes.begin(), graph_.lanes.end(), lane);
-    return static_cast<std::uint32_t>(at - graph_.lanes.begin());
+    return GraphLaneIndex(static_cast<std::size_t>(at - graph_.lanes.begin()));
   }
 
   static GraphLane attributes_of(const Lane& lane) {
@@ -103,8 +102,8 @@ class ColumnFiller {
     return {false, lane.tid, -1, -1};
   }
 
-  std::uint32_t add_communication(CommunicationIndex index) {
-    if (!index) return kNoIndex;
+  Index<GraphCommunication> add_communication(CommunicationIndex index) {
+    if (!index) return {};
     const Communication& drafted = draft_.communications[index];
     GraphCommunication communication = drafted;
     if (drafted.kind <= CommKind::kBarrier)
@@ -114,7 +113,7 @@ class ColumnFiller {
     communication.group = text_(drafted.group);
     communication.dtype = text_(drafted.dtype);
     graph_.communications.push_back(communication);
-    return static_cast<std::uint32_t>(graph_.communications.size() - 1);
+    return Index<GraphCommunication>(graph_.communications.size() - 1);
   }
 
   NodeType type_of(const Node& node) const {

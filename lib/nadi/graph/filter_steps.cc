@@ -51,39 +51,22 @@ class ThroughOthers {
   ByRow<Node, std::vector<DraftEdge>> edges_;
 };
 
-/// The nodes behind each, in an order in which sources come first.
-struct DraftOrder {
-  explicit DraftOrder(const GraphDraft& draft) {
-    const auto end_of = [&draft](NodeIndex DraftEdge::*end) {
-      return [&draft, end](std::size_t i) {
-        const DraftEdge& edge = draft.edges[i];
-        return edge.evidence == Evidence::kNesting ? kNoIndex : (edge.*end).value;
-      };
-    };
-    targets = grouped_by_node(draft.nodes.size(), draft.edges.size(), end_of(&DraftEdge::source),
-                              end_of(&DraftEdge::target));
-    order = topological_order(targets);
-  }
-  Adjacency targets;
-  std::vector<std::uint32_t> order;
-};
-
 /// Between steps that are kept may be nodes of no step: what waited for one of these waits for what
 /// that waited for.
 void bridge_left_out(const ByRow<Node, NodeIndex>& kept_as, GraphDraft& draft) {
   const auto is_kept = [&](NodeIndex node) { return bool(kept_as[node]); };
-  const auto [targets, order] = DraftOrder(draft);
+  const ValuesByNode<NodeIndex> targets = data_targets(draft);
+  const std::vector<NodeIndex> order = topological_order(targets);
   ByRow<Node, bool> leads_to_kept(draft.nodes.size());
   for (auto at = order.rbegin(); at != order.rend(); ++at)
-    for (const std::uint32_t next : targets.of(*at))
-      if (is_kept(NodeIndex(next)) || leads_to_kept[next]) leads_to_kept[*at] = true;
+    for (const NodeIndex next : targets.of(at->value))
+      if (is_kept(next) || leads_to_kept[next]) leads_to_kept[*at] = true;
   const ValuesByNode<DraftEdgeIndex> edges_into = in_edges(draft);
   ThroughOthers through(draft);
   std::vector<DraftEdge> bridges;
-  for (const std::uint32_t at : order) {
-    const NodeIndex node(at);
+  for (const NodeIndex node : order) {
     if (!is_kept(node) && !leads_to_kept[node]) continue;
-    for (const DraftEdgeIndex into : edges_into.of(at)) {
+    for (const DraftEdgeIndex into : edges_into.of(node.value)) {
       const DraftEdge& edge = draft.edges[into];
       if (!is_kept(edge.source))
         through.add_all(edge);

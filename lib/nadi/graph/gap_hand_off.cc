@@ -54,11 +54,12 @@ struct Gap {
 
   Ns idle() const { return time - since; }
 };
-using Gaps = std::vector<Gap>;
+using Gaps = ByRow<Gap>;
+using GapIndex = Index<Gap>;
 
 /// What may have ended a gap: what another thread did last at a place.
 struct Candidate {
-  std::uint32_t gap;
+  GapIndex gap;
   ActivityOf activity;
   Ns lag;  ///< from its end to the end of the gap
   /// How often that thread did it in how long a time before the end of the gap.
@@ -107,8 +108,7 @@ class BusyThreads {
       const std::size_t last = begun_[lane], first = last - std::min(last, kMostBack);
       const Ns since = std::max(from, first == 0 ? from : all[first - 1].end);
       for (std::size_t i = last; i-- > first && all[i].end > from;)
-        if (all[i].end <= gap.time && all[i].last)
-          visit(ActivityOf{lane, static_cast<std::uint32_t>(i)}, since);
+        if (all[i].end <= gap.time && all[i].last) visit(ActivityOf{lane, ActivityIndex(i)}, since);
     }
   }
 
@@ -130,7 +130,7 @@ Gaps unexplained_gaps(const Activities& activities) {
   Gaps gaps;
   for (const LaneIndex lane : rows_of(activities)) {
     const auto& all = activities[lane];
-    for (std::uint32_t i = 1; i < all.size(); ++i) {
+    for (ActivityIndex i(1); i < ActivityIndex(all.size()); ++i) {
       const Activity &before = all[i - 1], &next = all[i];
       const bool is_polling = before.is_query && next.is_query;
       if (next.begin - before.end >= kIdle && !next.is_explained && !is_polling)
@@ -155,7 +155,7 @@ class RepeatedHandOffs {
       : activities_(activities), gaps_(gaps) {}
 
   /// The places of gaps, and what may have ended each.
-  void add(std::uint32_t gap, const BusyThreads& busy) {
+  void add(GapIndex gap, const BusyThreads& busy) {
     const Gap& one = gaps_[gap];
     const auto& [lane, number] = one.activity;
     gaps_at_[{activities_[lane][number - 1].place, true}].push_back(gap);
@@ -202,7 +202,7 @@ class RepeatedHandOffs {
 
  private:
   /// Of activities on their lane, ascending.
-  using Numbers = std::vector<std::uint32_t>;
+  using Numbers = std::vector<ActivityIndex>;
 
   /// Of gaps: what their thread did before them, or does behind them.
   struct Place {
@@ -219,7 +219,7 @@ class RepeatedHandOffs {
     double log_chance = 0;              ///< that it is seen so often by chance
 
     /// The first of its gaps, and what ended that.
-    std::pair<std::uint32_t, ActivityOf> first() const {
+    std::pair<GapIndex, ActivityOf> first() const {
       return {candidates.front().gap, candidates.front().activity};
     }
   };
@@ -270,12 +270,12 @@ class RepeatedHandOffs {
   Numbers members_of(const Hypothesis& hypothesis, LaneIndex lane) const {
     Numbers members = numbers_at_.at(hypothesis.where.place);
     if (hypothesis.where.is_before)
-      for (std::uint32_t& number : members) ++number;
-    if (members.back() == activities_[lane].size()) members.pop_back();
+      for (ActivityIndex& number : members) ++number;
+    if (members.back() == ActivityIndex(activities_[lane].size())) members.pop_back();
     return members;
   }
 
-  static std::size_t rank_of(std::uint32_t number, const Numbers& numbers) {
+  static std::size_t rank_of(ActivityIndex number, const Numbers& numbers) {
     return static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), number) -
                                     numbers.begin());
   }
@@ -290,21 +290,21 @@ class RepeatedHandOffs {
       numbers_at_[place_of(one.candidates.front().activity)];
     }
     for (const LaneIndex lane : rows_of(activities_))
-      for (std::uint32_t i = 0; i < activities_[lane].size(); ++i)
+      for (const ActivityIndex i : rows_of(activities_[lane]))
         if (const auto at = numbers_at_.find(activities_[lane][i].place); at != numbers_at_.end())
           at->second.push_back(i);
   }
 
   /// Returns, of the candidates seen before nearly as many gaps as the most frequent one, the one
   /// whose end came most evenly before those gaps' ends.
-  Hypothesis best_of(const std::vector<std::uint32_t>& gaps) const {
+  Hypothesis best_of(const std::vector<GapIndex>& gaps) const {
     std::map<std::uint64_t, std::vector<Candidate>> by_place;
-    for (const std::uint32_t gap : gaps)
+    for (const GapIndex gap : gaps)
       for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
         by_place[place_of(at->activity)].push_back(*at);
     const Ns usual = usual_idle(gaps);
     Ns unusual = 0;
-    for (const std::uint32_t gap : gaps) unusual = saturated_sum(unusual, longer_than(usual, gap));
+    for (const GapIndex gap : gaps) unusual = saturated_sum(unusual, longer_than(usual, gap));
     std::vector<Hypothesis> possible;
     std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
@@ -329,19 +329,19 @@ class RepeatedHandOffs {
   }
 
   /// The thread's own time there, and what is longer.
-  Ns usual_idle(const std::vector<std::uint32_t>& gaps) const {
+  Ns usual_idle(const std::vector<GapIndex>& gaps) const {
     std::vector<Ns> idle;
     idle.reserve(gaps.size());
-    for (const std::uint32_t gap : gaps) idle.push_back(gaps_[gap].idle());
+    for (const GapIndex gap : gaps) idle.push_back(gaps_[gap].idle());
     const auto middle = idle.begin() + static_cast<std::ptrdiff_t>(idle.size() / 2);
     std::nth_element(idle.begin(), middle, idle.end());
     return *middle;
   }
-  Ns longer_than(Ns usual, std::uint32_t gap) const {
+  Ns longer_than(Ns usual, GapIndex gap) const {
     return std::max<Ns>(0, gaps_[gap].idle() - usual);
   }
 
-  std::vector<Candidate>::const_iterator first_of(std::uint32_t gap) const {
+  std::vector<Candidate>::const_iterator first_of(GapIndex gap) const {
     return std::partition_point(candidates_.begin(), candidates_.end(),
                                 [=](const Candidate& candidate) { return candidate.gap < gap; });
   }
@@ -420,9 +420,10 @@ class RepeatedHandOffs {
   /// The thread was idle when another had ended what it did.
   bool went_on_after(const ActivityOf& activity, const ActivityOf& other) const {
     if (activity.lane == other.lane) return false;
-    std::uint32_t first = activity.number;
+    ActivityIndex first = activity.number;
     for (std::size_t i = 0;
-         i < kMostBack && first > 0 && idle_before({activity.lane, first}) < kIdle; ++i)
+         i < kMostBack && first > ActivityIndex(0) && idle_before({activity.lane, first}) < kIdle;
+         ++i)
       --first;
     return activities_[activity.lane][first].begin >= activities_[other.lane][other.number].end;
   }
@@ -453,7 +454,7 @@ class RepeatedHandOffs {
   const Activities& activities_;
   const Gaps& gaps_;
   std::vector<Candidate> candidates_;  // by gap
-  std::map<Place, std::vector<std::uint32_t>> gaps_at_;
+  std::map<Place, std::vector<GapIndex>> gaps_at_;
   std::unordered_map<std::uint64_t, Numbers> numbers_at_;  // by place
   SourceOf source_of_;
 };
@@ -467,7 +468,7 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
   if (gaps.empty()) return;
   BusyThreads busy(activities);
   RepeatedHandOffs repeated(activities, gaps);
-  for (std::uint32_t i = 0; i < gaps.size(); ++i) {
+  for (const GapIndex i : rows_of(gaps)) {
     busy.go_to(gaps[i].time);
     repeated.add(i, busy);
   }

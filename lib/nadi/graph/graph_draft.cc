@@ -53,4 +53,14 @@ ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft) {
       [](std::size_t i) { return DraftEdgeIndex(i); });
 }
 
+ValuesByNode<NodeIndex> data_targets(const GraphDraft& draft) {
+  return grouped_by_node(
+      draft.nodes.size(), draft.edges.size(),
+      [&](std::size_t i) {
+        const DraftEdge& edge = draft.edges[i];
+        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source.value;
+      },
+      [&](std::size_t i) { return draft.edges[i].target; });
+}
+
 }  // namespace nadi

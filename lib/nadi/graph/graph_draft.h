@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/graph/built_graph.h"
 #include "nadi/graph/recorded_launches.h"
 #include "nadi/model/graph.h"
 #include "nadi/model/linked_trace.h"
@@ -56,34 +57,34 @@ struct Node {
   std::int32_t step = -1;
 
   /// The row that the node stands for, by its kind.
-  LinkedOpIndex op() const { return LinkedOpIndex(number_of({NodeKind::kOp, NodeKind::kPart})); }
-  CallIndex call() const { return CallIndex(number_of({NodeKind::kCall})); }
-  DeviceRowIndex device_row() const { return DeviceRowIndex(number_of({NodeKind::kDeviceRow})); }
-  NodeIndex delayed_node() const { return NodeIndex(number_of({NodeKind::kDelay})); }
+  LinkedOpIndex op() const { return row_of<LinkedOpIndex>({NodeKind::kOp, NodeKind::kPart}); }
+  CallIndex call() const { return row_of<CallIndex>({NodeKind::kCall}); }
+  DeviceRowIndex device_row() const { return row_of<DeviceRowIndex>({NodeKind::kDeviceRow}); }
+  NodeIndex delayed_node() const { return row_of<NodeIndex>({NodeKind::kDelay}); }
 
   /// True for nodes of one kind and row, as of the operations that a kernel carries.
-  bool is_of_same_row(const Node& other) const {
-    return kind == other.kind && row_number_ == other.row_number_;
-  }
+  bool is_of_same_row(const Node& other) const { return kind == other.kind && row_ == other.row_; }
 
-  std::uint32_t row_number() const { return row_number_; }  ///< whatever its kind
+  RowOfKindIndex row() const { return row_; }  ///< whatever its kind
 
-  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_row(op_or_part, op.value); }
-  void set_call(CallIndex call) { set_row(NodeKind::kCall, call.value); }
-  void set_device_row(DeviceRowIndex row) { set_row(NodeKind::kDeviceRow, row.value); }
-  void set_delayed_node(NodeIndex node) { set_row(NodeKind::kDelay, node.value); }
+  void set_op(NodeKind op_or_part, LinkedOpIndex op) { set_row(op_or_part, op); }
+  void set_call(CallIndex call) { set_row(NodeKind::kCall, call); }
+  void set_device_row(DeviceRowIndex row) { set_row(NodeKind::kDeviceRow, row); }
+  void set_delayed_node(NodeIndex node) { set_row(NodeKind::kDelay, node); }
 
  private:
-  std::uint32_t number_of([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
+  template <class Row>
+  Row row_of([[maybe_unused]] std::initializer_list<NodeKind> kinds) const {
     assert(std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
-    return row_number_;
+    return Row(row_.value);
   }
-  void set_row(NodeKind new_kind, std::uint32_t number) {
+  template <class Row>
+  void set_row(NodeKind new_kind, Row row) {
     kind = new_kind;
-    row_number_ = number;
+    row_ = RowOfKindIndex(row.value);
   }
 
-  std::uint32_t row_number_ = kNoIndex;
+  RowOfKindIndex row_;
 };
 
 struct DraftEdge {
@@ -93,12 +94,16 @@ struct DraftEdge {
 };
 using DraftEdgeIndex = Index<DraftEdge>;
 
+/// A node of a StreamUnit; GraphDraft::unit_nodes.
+struct UnitNode;
+using UnitNodeIndex = Index<UnitNode>;
+
 /// Rows of one device lane that the host enqueued at once: one row, or all rows of a graph launch.
 /// Its first nodes are held up by what the unit waits for, its last nodes are what later work of
 /// the stream waits for.
 struct StreamUnit {
-  /// Positions in GraphDraft::unit_nodes: the first nodes are [first, last), the last [last, end).
-  std::uint32_t first, last, end;
+  /// The first nodes are [first, last), the last [last, end).
+  UnitNodeIndex first, last, end;
 };
 using StreamUnitIndex = Index<StreamUnit>;
 
@@ -131,7 +136,7 @@ struct GraphDraft {
       row_predecessor;  ///< row launched without a call row (flow): as call_predecessor
   ByRow<DeviceRows, NodeIndex> row_node;  ///< its first node; one entry more than there are rows
   ByRow<StreamUnit> units;                ///< by lane, in start order within one
-  std::vector<NodeIndex> unit_nodes;
+  ByRow<UnitNode, NodeIndex> unit_nodes;
   ByRow<DeviceRows, StreamUnitIndex> unit_of_row;
   ByRow<DeviceRows, bool> is_misplaced;  ///< stands on its lane where API order says it cannot
 
@@ -141,10 +146,10 @@ struct GraphDraft {
   RowRange<Node> nodes_of(DeviceRowIndex row) const { return {row_node[row], row_node[row + 1]}; }
 
   std::span<const NodeIndex> first_nodes(StreamUnitIndex unit) const {
-    return {unit_nodes.data() + units[unit].first, unit_nodes.data() + units[unit].last};
+    return nodes_between(units[unit].first, units[unit].last);
   }
   std::span<const NodeIndex> last_nodes(StreamUnitIndex unit) const {
-    return {unit_nodes.data() + units[unit].last, unit_nodes.data() + units[unit].end};
+    return nodes_between(units[unit].last, units[unit].end);
   }
 
   /// The lane on which the row of the node was queued.
@@ -156,9 +161,16 @@ struct GraphDraft {
   Ns submitted_ns(DeviceRowIndex row) const;
   /// True if the call launches as it begins (launch_times.h).
   bool launches_at_once(CallIndex call) const;
+
+ private:
+  std::span<const NodeIndex> nodes_between(UnitNodeIndex first, UnitNodeIndex end) const {
+    return RowSpan<UnitNode, NodeIndex>(unit_nodes).between(first, end);
+  }
 };
 
 /// The edges into each node, data edges only.
 ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft);
+/// The nodes that data edges lead to from each node.
+ValuesByNode<NodeIndex> data_targets(const GraphDraft& draft);
 
 }  // namespace nadi

@@ -26,20 +26,9 @@ ByRow<Node, CrossLaneEdges> cross_lane_edges(const GraphDraft& draft) {
 
 /// All nodes so that sources of data edges come before their targets.
 std::vector<NodeIndex> dependency_order(const GraphDraft& draft) {
-  const Adjacency edges = grouped_by_node(
-      draft.nodes.size(), draft.edges.size(),
-      [&](std::size_t i) {
-        const DraftEdge& edge = draft.edges[i];
-        return edge.evidence == Evidence::kNesting ? kNoIndex : edge.source.value;
-      },
-      [&](std::size_t i) { return draft.edges[i].target.value; });
-  std::vector<NodeIndex> order;
-  order.reserve(draft.nodes.size());
+  std::vector<NodeIndex> order = topological_order(data_targets(draft));
   ByRow<Node, bool> is_ordered(draft.nodes.size(), false);
-  for (const std::uint32_t number : topological_order(edges)) {
-    order.emplace_back(number);
-    is_ordered[order.back()] = true;
-  }
+  for (const NodeIndex node : order) is_ordered[node] = true;
   for (const NodeIndex node : rows_of(draft.nodes))
     if (!is_ordered[node]) order.push_back(node);  // a cycle of nodes that start together
   return order;

@@ -19,7 +19,7 @@ namespace {
 /// delays by end. Linked JSON has the rows of different streams in another order than the trace.
 class NodeOrder {
  public:
-  explicit NodeOrder(const GraphDraft& draft) : draft_(draft), rank_(draft.nodes.size()) {
+  explicit NodeOrder(const GraphDraft& draft) : draft_(draft), vertex_(draft.nodes.size()) {
     sort_by_start();
     collect_ties();
     for (std::size_t begin = 0; begin < order_.size();) {
@@ -29,19 +29,20 @@ class NodeOrder {
       if (end - begin > 1) sort_group(begin, end);
       begin = end;
     }
-    for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
+    for (Vertex i = 0; i < order_.size(); ++i) vertex_[order_[i]] = i;
   }
 
   const std::vector<NodeIndex>& order() const { return order_; }
-  std::uint32_t rank(NodeIndex node) const { return rank_[node]; }
+  Vertex vertex(NodeIndex node) const { return vertex_[node]; }
 
  private:
   /// Starts beside the nodes, so that comparing does not look them up; a stable sort, since nodes
   /// come lane by lane, each in order, and such runs merge quickly.
   void sort_by_start() {
     std::vector<std::pair<Ns, NodeIndex>> starts;
-    starts.reserve(rank_.size());
-    for (const NodeIndex node : rows_of(rank_)) starts.emplace_back(draft_.start_ns(node), node);
+    starts.reserve(draft_.nodes.size());
+    for (const NodeIndex node : rows_of(draft_.nodes))
+      starts.emplace_back(draft_.start_ns(node), node);
     std::stable_sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : comes_first(a.second, b.second);
     });
@@ -80,25 +81,25 @@ class NodeOrder {
     };
     for (std::size_t i = begin; i < end; ++i) {
       const auto [first, last] = ties_from(order_[i]);
-      for (auto tie = first; tie != last; ++tie) ++rank_[tie->target];  // rank_ counts sources here
+      for (auto tie = first; tie != last; ++tie) ++vertex_[tie->target];  // counts sources here
     }
     const auto later = [&](NodeIndex a, NodeIndex b) { return comes_first(b, a); };
     std::priority_queue<NodeIndex, std::vector<NodeIndex>, decltype(later)> ready(later);
     std::vector<NodeIndex> sorted,
         all(order_.begin() + std::ptrdiff_t(begin), order_.begin() + std::ptrdiff_t(end));
     for (const NodeIndex node : all)
-      if (rank_[node] == 0) ready.push(node);
+      if (vertex_[node] == 0) ready.push(node);
     while (!ready.empty()) {
       const NodeIndex node = ready.top();
       ready.pop();
       sorted.push_back(node);
       const auto [first, last] = ties_from(node);
       for (auto tie = first; tie != last; ++tie)
-        if (--rank_[tie->target] == 0) ready.push(tie->target);
+        if (--vertex_[tie->target] == 0) ready.push(tie->target);
     }
     if (sorted.size() < all.size())
       for (const NodeIndex node : all)
-        if (rank_[node] != 0) sorted.push_back(node);
+        if (vertex_[node] != 0) sorted.push_back(node);
     std::copy(sorted.begin(), sorted.end(), order_.begin() + std::ptrdiff_t(begin));
   }
 
@@ -111,16 +112,16 @@ class NodeOrder {
 
   const GraphDraft& draft_;
   std::vector<NodeIndex> order_;
-  ByRow<Node, std::uint32_t> rank_;
+  ByRow<Node, Vertex> vertex_;
   std::vector<Tie> ties_;
 };
 
 /// An edge between vertices.
 struct NumberedEdge {
-  std::uint32_t source, target;
+  Vertex source, target;
   Edge edge;
 
-  std::pair<std::uint32_t, std::uint32_t> ends() const { return {source, target}; }
+  std::pair<Vertex, Vertex> ends() const { return {source, target}; }
 };
 
 /// Order of edges from one node: between two nodes what the trace records comes before what is
@@ -154,8 +155,8 @@ std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order
                                        Diagnostics& diagnostics) {
   const auto numbered = [&](std::size_t i) {
     const DraftEdge& edge = draft.edges[DraftEdgeIndex(i)];
-    return NumberedEdge{order.rank(edge.source),
-                        order.rank(edge.target),
+    return NumberedEdge{order.vertex(edge.source),
+                        order.vertex(edge.target),
                         {edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting}};
   };
   const auto source_of = [&](std::size_t i) {
@@ -185,7 +186,7 @@ GraphStructure structure_of(const std::vector<NumberedEdge>& edges, std::size_t 
   const auto properties =
       boost::make_transform_iterator(edges.begin(), std::mem_fn(&NumberedEdge::edge));
   return {boost::edges_are_unsorted_multi_pass, ends, ends + std::ssize(edges), properties,
-          static_cast<std::uint32_t>(nodes)};
+          static_cast<Vertex>(nodes)};
 }
 
 }  // namespace
@@ -196,11 +197,11 @@ void number_nodes(GraphDraft& draft, const ByRow<DeviceRows, MemoryAccess>& acce
   graph.structure = structure_of(number_edges(draft, order, diagnostics), draft.nodes.size());
   for (Node& node : draft.nodes)
     if (node.kind == NodeKind::kDelay)
-      node.set_delayed_node(NodeIndex(order.rank(node.delayed_node())));
+      node.set_delayed_node(NodeIndex(order.vertex(node.delayed_node())));
   fill_columns(draft, order.order(), access, graph);
   graph.op_node.assign(draft.op_node.size(), kNoIndex);
-  for (std::size_t op = 0; op < draft.op_node.size(); ++op)
-    if (draft.op_node[op]) graph.op_node[op] = order.rank(draft.op_node[op]);
+  for (const LinkedOpIndex op : rows_of(draft.op_node))
+    if (draft.op_node[op]) graph.op_node[op] = order.vertex(draft.op_node[op]);
 }
 
 }  // namespace nadi

@@ -33,6 +33,10 @@ bool are_recorded_as_unordered(const GraphDraft& draft, NodeIndex earlier, NodeI
          !std::binary_search(known.begin(), known.end(), GraphDependency{second, first});
 }
 
+/// The position of a node on its lane, by start.
+struct NodeOnLane;
+using LanePosition = Index<NodeOnLane>;
+
 /// Lanes whose nodes follow one another strictly, so that a place on the lane is a place in order.
 ByRow<Lane, bool> strict_lanes(const GraphDraft& draft,
                                const ByRow<Lane, std::vector<NodeIndex>>& lanes) {
@@ -51,12 +55,12 @@ void reduce_edges(GraphDraft& draft) {
   ByRow<Lane, std::vector<NodeIndex>> lanes(draft.linked.lanes.size());
   for (const NodeIndex node : rows_of(draft.nodes))
     if (!is_misplaced(draft, node)) lanes[draft.nodes[node].lane].push_back(node);
-  ByRow<Node, std::uint32_t> position(draft.nodes.size());  // on its lane, by start
+  ByRow<Node, LanePosition> position(draft.nodes.size());
   for (auto& lane : lanes) {
     std::stable_sort(lane.begin(), lane.end(), [&](NodeIndex a, NodeIndex b) {
       return draft.start_ns(a) < draft.start_ns(b);
     });
-    for (std::uint32_t i = 0; i < lane.size(); ++i) position[lane[i]] = i;
+    for (std::size_t i = 0; i < lane.size(); ++i) position[lane[i]] = LanePosition(i);
   }
   const ByRow<Lane, bool> is_strict = strict_lanes(draft, lanes);
 
@@ -77,8 +81,7 @@ void reduce_edges(GraphDraft& draft) {
     if (position[x.source] != position[y.source]) return position[x.source] > position[y.source];
     return a < b;
   });
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      waited_for;  // (target lane, source lane) -> position
+  std::unordered_map<std::uint64_t, LanePosition> waited_for;  // by target lane and source lane
   ByRow<DraftEdge, bool> is_kept(draft.edges.size(), true);
   for (const DraftEdgeIndex i : candidates) {
     const DraftEdge& edge = draft.edges[i];

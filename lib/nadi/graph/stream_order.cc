@@ -98,9 +98,9 @@ class LaneOrder {
     return overlapping < kLeastOverlapping || overlapping * kQueueShare < rows.size();
   }
 
-  std::uint32_t append(const Nodes& nodes) {
+  UnitNodeIndex append(const Nodes& nodes) {
     draft_.unit_nodes.insert(draft_.unit_nodes.end(), nodes.begin(), nodes.end());
-    return static_cast<std::uint32_t>(draft_.unit_nodes.size());
+    return UnitNodeIndex(draft_.unit_nodes.size());
   }
 
   void add_unit(const std::vector<DeviceRowIndex>& rows) {
@@ -122,8 +122,8 @@ class LaneOrder {
   StreamUnitIndex push_unit(const std::vector<DeviceRowIndex>& rows, const Nodes& first,
                             const Nodes& last) {
     const StreamUnitIndex unit(draft_.units.size());
-    const auto begin = static_cast<std::uint32_t>(draft_.unit_nodes.size());
-    const std::uint32_t end_of_first = append(first);
+    const UnitNodeIndex begin(draft_.unit_nodes.size());
+    const UnitNodeIndex end_of_first = append(first);
     draft_.units.push_back({begin, end_of_first, append(last)});
     for (const DeviceRowIndex row : rows) draft_.unit_of_row[row] = unit;
     return unit;

@@ -18,13 +18,14 @@ struct Activity {
   bool is_query = false;
   bool is_explained = false;  ///< it is known what the thread waited for before it
 };
+using ActivityIndex = Index<Activity>;
 /// By lane, in time order; none overlap.
-using Activities = ByRow<Lane, std::vector<Activity>>;
+using Activities = ByRow<Lane, ByRow<Activity>>;
 
 /// The activity of that number on the lane.
 struct ActivityOf {
   LaneIndex lane;
-  std::uint32_t number;
+  ActivityIndex number;
   auto operator<=>(const ActivityOf&) const = default;
 };
 

@@ -19,10 +19,10 @@ namespace {
 /// units but the last; where stamps contradict API order, which damaged ones do, two may be that.
 struct Source {
   LaneIndex lane;
-  DeviceRowIndex row;          ///< set: only this row, and no units
-  StreamUnitIndex started;     ///< the unit that starts last; none = there is no unit
-  StreamUnitIndex enqueued;    ///< the unit that the lane was given last
-  std::uint32_t position = 0;  ///< of `enqueued`, in API order
+  DeviceRowIndex row;        ///< set: only this row, and no units
+  StreamUnitIndex started;   ///< the unit that starts last; none = there is no unit
+  StreamUnitIndex enqueued;  ///< the unit that the lane was given last
+  ApiPosition position{0};   ///< of `enqueued`
   Inference inferred = Inference::kNone;
 };
 /// By lane, one for each lane.
@@ -111,15 +111,16 @@ class WaitReplay {
   }
 
   void run() {
-    const std::vector<DeviceRowIndex>& rows = linked_.rows_in_api_order;
-    std::uint32_t next = 0;  // position in API order
+    const ByRow<InApiOrder, DeviceRowIndex>& rows = linked_.rows_in_api_order;
+    ApiPosition next(0);
+    const ApiPosition end(rows.size());
     for (const StreamActionIndex i : rows_of(linked_.actions)) {
       const StreamAction& action = linked_.actions[i];
-      for (; next < rows.size() && is_before(rows[next], action); ++next) enqueue(rows[next], next);
+      for (; next < end && is_before(rows[next], action); ++next) enqueue(rows[next], next);
       apply(i);
       if (uses_record(action) && last_use_[action.record] == i) recorded_[action.record].reset();
     }
-    for (; next < rows.size(); ++next) enqueue(rows[next], next);
+    for (; next < end; ++next) enqueue(rows[next], next);
   }
 
  private:
@@ -142,7 +143,7 @@ class WaitReplay {
     return linked_.device.rows.correlation[row] <= action.correlation;
   }
 
-  void enqueue(DeviceRowIndex row, std::uint32_t position) {
+  void enqueue(DeviceRowIndex row, ApiPosition position) {
     const LaneIndex lane = linked_.rows.lane[row];
     const StreamUnitIndex unit = draft_.unit_of_row[row];
     give(lane, unit, position);
@@ -159,7 +160,7 @@ class WaitReplay {
     device_lanes_[linked_.lanes[lane].device].across.erase(lane);
   }
 
-  void give(LaneIndex lane, StreamUnitIndex unit, std::uint32_t position) {
+  void give(LaneIndex lane, StreamUnitIndex unit, ApiPosition position) {
     const Source given{lane, {}, unit, unit, position};
     if (!was_given(lane)) {
       given_[lane] = given;
@@ -296,7 +297,8 @@ class WaitReplay {
         return block(action, state_of_device(action));
       case StreamActionKind::kHostWaitRow: {
         const DeviceRowIndex row = action.row;
-        return block(action, {{linked_.rows.lane[row], row, {}, {}, 0, action.inferred}});
+        return block(action,
+                     {{linked_.rows.lane[row], row, {}, {}, ApiPosition(0), action.inferred}});
       }
     }
   }

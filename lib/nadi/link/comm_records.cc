@@ -162,10 +162,10 @@ void find_carried_records(LinkedTrace& linked) {
     }
     if (ops.empty()) carried[row].push_back(add_record(linked, on_row));
   }
-  linked.first_carried.assign(1, 0);
+  linked.first_carried.assign(1, CarriedIndex(0));
   for (const auto& records : carried) {
     linked.carried.insert(linked.carried.end(), records.begin(), records.end());
-    linked.first_carried.push_back(static_cast<std::uint32_t>(linked.carried.size()));
+    linked.first_carried.push_back(CarriedIndex(linked.carried.size()));
   }
 }
 

@@ -41,20 +41,22 @@ ByRow<HostSequence> ops_in_windows(const ByRow<HostSequence>& threads, const Hos
   return inside;
 }
 
-/// How many of all threads come before, threads in turn, ops by start.
-ByRow<ProfilerOps, std::uint32_t> ranks_of(const ByRow<ProfilerSequence>& threads,
-                                           std::size_t ops) {
-  ByRow<ProfilerOps, std::uint32_t> rank(ops, 0);
-  std::uint32_t next = 0;
+/// An op among those of all threads, threads in turn, ops by start.
+struct OpInTurn;
+using TurnOfOp = Index<OpInTurn>;
+
+ByRow<ProfilerOps, TurnOfOp> turns_of(const ByRow<ProfilerSequence>& threads, std::size_t ops) {
+  ByRow<ProfilerOps, TurnOfOp> turn(ops);
+  TurnOfOp next(0);
   for (const ProfilerSequence& thread : threads)
-    for (const ProfilerOpIndex row : thread.row) rank[row] = next++;
-  return rank;
+    for (const ProfilerOpIndex row : thread.row) turn[row] = next++;
+  return turn;
 }
 
 /// Matched ops that follow the matched op before them in the device trace too, on one thread.
 std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& device,
                              const OpMatch& match) {
-  const auto rank = ranks_of(names.profiler, device.ops.size());
+  const auto turn = turns_of(names.profiler, device.ops.size());
   std::uint64_t count = 0;
   for (const HostSequence& thread : names.host) {
     ProfilerOpIndex before;
@@ -62,7 +64,7 @@ std::uint64_t count_in_order(const NameSequences& names, const DeviceTrace& devi
       const ProfilerOpIndex op = match.profiler_of_host[row];
       if (!op) continue;
       const bool follows = !before || (device.ops.thread[before] == device.ops.thread[op] &&
-                                       rank[before] < rank[op]);
+                                       turn[before] < turn[op]);
       count += follows ? 1 : 0;
       before = op;
     }

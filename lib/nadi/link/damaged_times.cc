@@ -166,13 +166,13 @@ class DamagedTimes {
       for (std::size_t j = i + 1; j < rows.size() && j <= i + kMostLookedAt; ++j) {
         const DeviceRowIndex other = rows[j];
         if (end - rows_.start_ns[other] <= kMostOverlap) break;
-        const std::uint32_t is_inside = end_of(other) <= end ? 1 : 0;
+        const int inside = end_of(other) <= end ? 1 : 0;
         if (was_given_before(row, other)) {
           ++said.later;
-          said.later_inside += is_inside;
+          said.later_inside += inside;
         } else if (was_given_before(other, row)) {
           ++said.earlier;
-          said.earlier_inside += is_inside;
+          said.earlier_inside += inside;
         }
       }
     }

@@ -39,8 +39,9 @@ class EventIds {
         api_(linked.device),
         calls_(calls),
         with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
-        position_of_(calls_.calls.size(), 0) {
-    for (std::size_t i = 0; i < calls_.records.size(); ++i) position_of_[calls_.records[i]] = i;
+        record_of_(calls_.calls.size()) {
+    for (const RecordCallIndex record : rows_of(calls_.records))
+      record_of_[calls_.records[record]] = record;
   }
 
   void find() {
@@ -77,14 +78,15 @@ class EventIds {
   };
   /// A wait right behind a record, which is taken to be for it.
   struct Anchor {
-    std::size_t position;  ///< into StreamCalls::records
+    RecordCallIndex record;
     std::int64_t id;
     /// Grows by one with each record before it that creates no event.
-    std::int64_t reused() const { return static_cast<std::int64_t>(position) - id; }
+    std::int64_t reused() const { return std::int64_t{record.value} - id; }
   };
+  using AnchorIndex = Index<Anchor>;
   /// So many of the records [begin, end) create events.
   struct Count {
-    std::size_t begin, end;
+    RecordCallIndex begin, end;
     std::int64_t least, most;
   };
 
@@ -106,15 +108,15 @@ class EventIds {
       for (const Wait& wait : waits) {
         if (calls_.calls[wait.call].effect != CallEffect::kStreamWaitEvent) continue;
         const StreamCallIndex record = record_before(wait.call, is_of_any_thread);
-        if (record && !is_without_flags(position_of_[record]))
-          anchors_.push_back({position_of_[record], id});
+        if (record && !is_without_flags(record_of_[record]))
+          anchors_.push_back({record_of_[record], id});
       }
   }
 
   StreamCallIndex record_before(StreamCallIndex wait, bool is_of_any_thread) const {
     if (is_of_any_thread) {
-      const std::size_t before = records_before(wait);
-      return before == 0 ? StreamCallIndex() : calls_.records[before - 1];
+      const RecordCallIndex next = first_record_after(wait);
+      return next == RecordCallIndex(0) ? StreamCallIndex() : calls_.records[next - 1];
     }
     const CallIndex record = calls_.recorded_before(wait);
     return record ? calls_.index_of[record] : StreamCallIndex();
@@ -166,50 +168,51 @@ class EventIds {
     std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) {
       return a.id != b.id ? a.id < b.id : a.reused() > b.reused();
     });
-    std::vector<std::size_t> last_of_length, before(anchors_.size());
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    std::vector<AnchorIndex> last_of_length;
+    ByRow<Anchor, AnchorIndex> before(anchors_.size());  // none = the first of its chain
+    for (const AnchorIndex i : rows_of(anchors_)) {
       const auto longest = std::partition_point(
           last_of_length.begin(), last_of_length.end(),
-          [&](std::size_t other) { return anchors_[other].reused() <= anchors_[i].reused(); });
-      before[i] = longest == last_of_length.begin() ? anchors_.size() : *std::prev(longest);
+          [&](AnchorIndex other) { return anchors_[other].reused() <= anchors_[i].reused(); });
+      if (longest != last_of_length.begin()) before[i] = *std::prev(longest);
       if (longest == last_of_length.end())
         last_of_length.push_back(i);
       else
         *longest = i;
     }
-    std::vector<Anchor> kept;
-    for (std::size_t i = last_of_length.empty() ? anchors_.size() : last_of_length.back();
-         i < anchors_.size(); i = before[i])
+    ByRow<Anchor> kept;
+    for (AnchorIndex i = last_of_length.empty() ? AnchorIndex() : last_of_length.back(); i;
+         i = before[i])
       kept.push_back(anchors_[i]);
     std::reverse(kept.begin(), kept.end());
     anchors_ = std::move(kept);
   }
 
   /// The line of the program; of a record that has none, the record itself.
-  std::uint64_t site_of(std::size_t position) const {
-    const StreamCall& call = calls_.calls[calls_.records[position]];
-    return call.call_site != 0 ? call.call_site : ~static_cast<std::uint64_t>(position);
+  std::uint64_t site_of(RecordCallIndex record) const {
+    const StreamCall& call = calls_.calls[calls_.records[record]];
+    return call.call_site != 0 ? call.call_site : ~std::uint64_t{record.value};
   }
-  Creation creation_of(std::size_t position) const {
-    const auto known = creation_.find(site_of(position));
+  Creation creation_of(RecordCallIndex record) const {
+    const auto known = creation_.find(site_of(record));
     return known == creation_.end() ? Creation::kUnknown : known->second;
   }
 
   /// PyTorch's allocators and communication keep events in pools. They are recorded inside its
   /// operators, as few others are, …
-  bool is_in_operator(std::size_t position) const {
-    const LinkedOpIndex op = linked_.calls.parent[calls_.calls[calls_.records[position]].call];
+  bool is_in_operator(RecordCallIndex record) const {
+    const LinkedOpIndex op = linked_.calls.parent[calls_.calls[calls_.records[record]].call];
     return op && linked_.strings[linked_.ops.name[op]].starts_with("aten::");
   }
   /// … or by the plain call, where PyTorch makes the one with flags for all others.
-  bool is_without_flags(std::size_t position) const {
-    const CallIndex call = calls_.calls[calls_.records[position]].call;
+  bool is_without_flags(RecordCallIndex record) const {
+    const CallIndex call = calls_.calls[calls_.records[record]].call;
     return with_flags_ != StringId::kEmpty && linked_.device.calls.name[call] != with_flags_;
   }
 
   /// Finds which lines create events; false where the counts contradict each other.
   bool find_creations() {
-    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.position)] = Creation::kCreates;
+    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.record)] = Creation::kCreates;
     const std::vector<Count> counts = known_counts();
     bool has_changed = true;
     for (int round = 0; round < kMostCountings && has_changed; ++round) {
@@ -224,20 +227,20 @@ class EventIds {
   /// those up to it.
   std::vector<Count> known_counts() const {
     std::vector<Count> counts;
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    for (const AnchorIndex i : rows_of(anchors_)) {
       const Anchor& anchor = anchors_[i];
-      const bool is_last = i + 1 == anchors_.size();
-      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].position;
+      const bool is_last = i + 1 == AnchorIndex(anchors_.size());
+      const RecordCallIndex end = is_last ? end_of_records() : anchors_[i + 1].record;
       const std::int64_t end_id =
           is_last ? std::numeric_limits<std::int64_t>::max() : anchors_[i + 1].id;
       const std::int64_t between = end_id - anchor.id - 1;
-      if (!is_last && end - anchor.position <= kLongestCount)
-        counts.push_back({anchor.position + 1, end, between, between});
+      if (!is_last && end - anchor.record <= kLongestCount)
+        counts.push_back({anchor.record + 1, end, between, between});
       for (auto id = waits_of_id_.upper_bound(anchor.id);
            id != waits_of_id_.end() && id->first < end_id; ++id) {
-        const std::size_t before = records_before(first_of(id->second));
-        if (before > anchor.position && before < end && before - anchor.position <= kLongestCount)
-          counts.push_back({anchor.position + 1, before, id->first - anchor.id,
+        const RecordCallIndex next = first_record_after(first_of(id->second));
+        if (next > anchor.record && next < end && next - anchor.record <= kLongestCount)
+          counts.push_back({anchor.record + 1, next, id->first - anchor.id,
                             std::numeric_limits<std::int64_t>::max()});
       }
     }
@@ -251,57 +254,58 @@ class EventIds {
     return first->call;
   }
 
-  /// How many records there are before the wait.
-  std::size_t records_before(StreamCallIndex wait) const {
+  RecordCallIndex end_of_records() const { return RecordCallIndex(calls_.records.size()); }
+
+  RecordCallIndex first_record_after(StreamCallIndex wait) const {
     const auto after =
         std::partition_point(calls_.records.begin(), calls_.records.end(),
                              [&](StreamCallIndex r) { return calls_.is_earlier(r, wait); });
-    return static_cast<std::size_t>(after - calls_.records.begin());
+    return RecordCallIndex(static_cast<std::size_t>(after - calls_.records.begin()));
   }
 
   bool settle(const Count& count, bool& has_changed) {
     std::int64_t creating = 0, unknown = 0;
-    for (std::size_t position = count.begin; position < count.end; ++position) {
-      creating += creation_of(position) == Creation::kCreates ? 1 : 0;
-      unknown += creation_of(position) == Creation::kUnknown ? 1 : 0;
+    for (RecordCallIndex record = count.begin; record < count.end; ++record) {
+      creating += creation_of(record) == Creation::kCreates ? 1 : 0;
+      unknown += creation_of(record) == Creation::kUnknown ? 1 : 0;
     }
     if (creating > count.most || creating + unknown < count.least) return false;
     if (unknown == 0 || (creating != count.most && creating + unknown != count.least)) return true;
     has_changed = true;
     const Creation creation = creating == count.most ? Creation::kReuses : Creation::kCreates;
-    for (std::size_t position = count.begin; position < count.end; ++position)
-      if (creation_of(position) == Creation::kUnknown) creation_[site_of(position)] = creation;
+    for (RecordCallIndex record = count.begin; record < count.end; ++record)
+      if (creation_of(record) == Creation::kUnknown) creation_[site_of(record)] = creation;
     return true;
   }
 
   /// From each anchor as far as all lines are known, up to the next anchor on either side.
   void name_created() {
-    for (std::size_t position = 0; position < calls_.records.size(); ++position)
-      if (is_in_operator(position) || is_without_flags(position))
-        creation_[site_of(position)] = Creation::kReuses;
+    for (const RecordCallIndex record : rows_of(calls_.records))
+      if (is_in_operator(record) || is_without_flags(record))
+        creation_[site_of(record)] = Creation::kReuses;
     if (!find_creations()) {
       creation_.clear();
       if (!find_creations()) return creation_.clear();
     }
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
-      const bool is_last = i + 1 == anchors_.size();
-      const std::size_t end = is_last ? calls_.records.size() : anchors_[i + 1].position;
+    for (const AnchorIndex i : rows_of(anchors_)) {
+      const bool is_first = i == AnchorIndex(0), is_last = i + 1 == AnchorIndex(anchors_.size());
+      const RecordCallIndex begin = is_first ? RecordCallIndex(0) : anchors_[i - 1].record + 1;
+      const RecordCallIndex end = is_last ? end_of_records() : anchors_[i + 1].record;
       const Anchor& anchor = anchors_[i];
-      record_of_id_[anchor.id] = anchor.position;
+      record_of_id_[anchor.id] = anchor.record;
       std::int64_t id = anchor.id;
-      for (std::size_t position = anchor.position + 1; position < end; ++position)
-        if (!name_next(position, id, 1)) break;
-      const std::size_t begin = i == 0 ? 0 : anchors_[i - 1].position + 1;
+      for (RecordCallIndex record = anchor.record + 1; record < end; ++record)
+        if (!name_next(record, id, 1)) break;
       id = anchor.id;
-      for (std::size_t position = anchor.position; position-- > begin;)
-        if (!name_next(position, id, -1)) break;
+      for (RecordCallIndex next = anchor.record; next > begin; --next)
+        if (!name_next(next - 1, id, -1)) break;
     }
   }
 
   /// id: of the event created last on the way; false where nobody knows whether this one is.
-  bool name_next(std::size_t position, std::int64_t& id, std::int64_t step) {
-    const Creation creation = creation_of(position);
-    if (creation == Creation::kCreates) record_of_id_[id += step] = position;
+  bool name_next(RecordCallIndex record, std::int64_t& id, std::int64_t step) {
+    const Creation creation = creation_of(record);
+    if (creation == Creation::kCreates) record_of_id_[id += step] = record;
     return creation != Creation::kUnknown;
   }
 
@@ -350,10 +354,12 @@ class EventIds {
 
   /// Where no events are created.
   void find_places_of_records() {
-    for (std::size_t position = 0; position < calls_.records.size(); ++position)
-      if (creation_of(position) != Creation::kCreates && !is_in_operator(position) &&
-          !is_without_flags(position) && calls_.calls[calls_.records[position]].stream_before)
-        records_at_[calls_.place_of(calls_.records[position])].push_back(calls_.records[position]);
+    for (const RecordCallIndex record : rows_of(calls_.records)) {
+      const StreamCallIndex call = calls_.records[record];
+      if (creation_of(record) != Creation::kCreates && !is_in_operator(record) &&
+          !is_without_flags(record) && calls_.calls[call].stream_before)
+        records_at_[calls_.place_of(call)].push_back(call);
+    }
     std::erase_if(records_at_,
                   [](const auto& place) { return place.second.size() + 1 < kLeastAnchors; });
   }
@@ -387,12 +393,12 @@ class EventIds {
   RecordsOfWaits& records_;
   ApiOrder api_;
   const StreamCalls& calls_;
-  const StringId with_flags_;                   // empty = the trace has no such call
-  ByRow<StreamCall, std::size_t> position_of_;  // of records, in StreamCalls::records
-  std::vector<Anchor> anchors_;                 // in the order of ids
+  const StringId with_flags_;                     // empty = the trace has no such call
+  ByRow<StreamCall, RecordCallIndex> record_of_;  // none = the call is none
+  ByRow<Anchor> anchors_;                         // in the order of ids
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
   std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program
-  std::unordered_map<std::int64_t, std::size_t> record_of_id_;
+  std::unordered_map<std::int64_t, RecordCallIndex> record_of_id_;
   std::map<StreamCalls::Place, std::vector<StreamCallIndex>> records_at_;  // in time order
 };
 

@@ -16,13 +16,13 @@ class NameBits {
  public:
   explicit NameBits(Names pattern) : words_((pattern.size() + kWordBits - 1) / kWordBits) {
     scratch_.assign(words_, 0);
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> positions;
-    for (std::uint32_t i = 0; i < pattern.size(); ++i) positions[pattern[i]].push_back(i);
+    std::unordered_map<NameNumber, std::vector<NamePosition>> positions;
+    for (const NamePosition i : rows_of(pattern)) positions[pattern[i]].push_back(i);
     for (auto& [name, list] : positions) {
       Entry entry;
       if (list.size() > words_) {
         entry.bits.assign(words_, 0);
-        for (std::uint32_t position : list) set(entry.bits, position);
+        for (const NamePosition position : list) set(entry.bits, position);
       } else {
         entry.positions = std::move(list);
       }
@@ -34,26 +34,27 @@ class NameBits {
 
   /// Calls use(bits): a word for 64 positions each.
   template <class Use>
-  void with_bits(std::uint32_t name, const Use& use) {
+  void with_bits(NameNumber name, const Use& use) {
     const auto found = entries_.find(name);
     if (found != entries_.end() && !found->second.bits.empty()) return use(found->second.bits);
     if (found == entries_.end()) return use(scratch_);
-    for (std::uint32_t position : found->second.positions) set(scratch_, position);
+    for (const NamePosition position : found->second.positions) set(scratch_, position);
     use(scratch_);
-    for (std::uint32_t position : found->second.positions) scratch_[position / kWordBits] = 0;
+    for (const NamePosition position : found->second.positions)
+      scratch_[position.value / kWordBits] = 0;
   }
 
  private:
   struct Entry {
     std::vector<Word> bits;  ///< or empty and
-    std::vector<std::uint32_t> positions;
+    std::vector<NamePosition> positions;
   };
-  static void set(std::vector<Word>& bits, std::uint32_t position) {
-    bits[position / kWordBits] |= Word{1} << (position % kWordBits);
+  static void set(std::vector<Word>& bits, NamePosition position) {
+    bits[position.value / kWordBits] |= Word{1} << (position.value % kWordBits);
   }
 
   std::size_t words_;
-  std::unordered_map<std::uint32_t, Entry> entries_;
+  std::unordered_map<NameNumber, Entry> entries_;
   std::vector<Word> scratch_;
 };
 
@@ -97,15 +98,17 @@ class DistanceColumn {
   std::vector<Word> plus_, minus_;
 };
 
-/// By length of text: the fewest differences between the pattern and what ends there (begins at 0
-/// if the text before is not free).
-std::vector<std::uint32_t> distances(NameBits& pattern, std::size_t pattern_size, Names text,
-                                     bool is_begin_free) {
+/// By length of text, which is the position where it ends.
+using Distances = ByPosition<std::uint32_t>;
+
+/// The fewest differences between the pattern and what ends there (begins at 0 if the text before
+/// is not free).
+Distances distances(NameBits& pattern, std::size_t pattern_size, Names text, bool is_begin_free) {
   DistanceColumn column(pattern_size);
   auto distance = static_cast<std::int64_t>(pattern_size);
-  std::vector<std::uint32_t> result{static_cast<std::uint32_t>(distance)};
+  Distances result{static_cast<std::uint32_t>(distance)};
   result.reserve(text.size() + 1);
-  for (std::uint32_t name : text) {
+  for (const NameNumber name : text) {
     pattern.with_bits(name, [&](const std::vector<Word>& bits) {
       distance += column.advance(bits, is_begin_free ? 0 : 1);
     });
@@ -117,17 +120,17 @@ std::vector<std::uint32_t> distances(NameBits& pattern, std::size_t pattern_size
 /// Where an infix may end: no end beside it is better. `lowest` is the first of ends as good,
 /// `last` the last one, so that a replaced op at the end is within the infix.
 struct InfixEnd {
-  std::uint32_t lowest, last;
+  NamePosition lowest, last;
   std::uint32_t differences;
 };
 
 /// The best first.
-std::vector<InfixEnd> lowest_ends(const std::vector<std::uint32_t>& distance, std::size_t size) {
+std::vector<InfixEnd> lowest_ends(const Distances& distance, std::size_t size) {
   std::vector<InfixEnd> ends;
-  for (std::uint32_t end = 1, last = 1; end < distance.size(); end = last + 1) {
-    for (last = end; last + 1 < distance.size() && distance[last + 1] == distance[end];) ++last;
-    const bool is_falling =
-        last == end && last + 1 < distance.size() && distance[last + 1] < distance[end];
+  const NamePosition behind(distance.size());
+  for (NamePosition end(1), last(1); end < behind; end = last + 1) {
+    for (last = end; last + 1 < behind && distance[last + 1] == distance[end];) ++last;
+    const bool is_falling = last == end && last + 1 < behind && distance[last + 1] < distance[end];
     if (2 * std::size_t{distance[end]} <= size && distance[end] < distance[end - 1] && !is_falling)
       ends.push_back({end, last, distance[end]});
   }
@@ -143,9 +146,10 @@ std::vector<InfixEnd> ends_apart(const std::vector<InfixEnd>& ends, std::size_t 
   std::set<std::int64_t> taken;
   std::vector<InfixEnd> best;
   for (const InfixEnd& end : ends) {
-    const auto near = taken.lower_bound(std::int64_t{end.lowest} - apart + 1);
-    if (near != taken.end() && *near < std::int64_t{end.lowest} + apart) continue;
-    taken.insert({end.lowest, end.last});
+    const std::int64_t lowest = end.lowest.value;
+    const auto near = taken.lower_bound(lowest - apart + 1);
+    if (near != taken.end() && *near < lowest + apart) continue;
+    taken.insert({lowest, end.last.value});
     best.push_back(end);
   }
   return best;
@@ -153,9 +157,9 @@ std::vector<InfixEnd> ends_apart(const std::vector<InfixEnd>& ends, std::size_t 
 
 /// The longest of the lengths with the fewest differences: with a replaced op at the begin, and
 /// where the pattern lacks an op with all the others.
-std::uint32_t best_length(const std::vector<std::uint32_t>& distance) {
-  std::uint32_t best = 0;
-  for (std::uint32_t length = 1; length < distance.size(); ++length)
+std::size_t best_length(const Distances& distance) {
+  std::size_t best = 0;
+  for (std::size_t length = 1; length < distance.size(); ++length)
     if (distance[length] <= distance[best]) best = length;
   return best;
 }
@@ -166,7 +170,7 @@ bool take_words(MatchBudget& budget, std::size_t words, std::size_t ops) {
   return true;
 }
 
-std::vector<std::uint32_t> reversed(Names names) { return {names.rbegin(), names.rend()}; }
+NameList reversed(Names names) { return {names.rbegin(), names.rend()}; }
 
 /// Half of the budget is left for other threads. What it does not suffice for is known by its first
 /// names as well, at a fraction of the cost.
@@ -177,9 +181,9 @@ std::size_t affordable_size(Names pattern, Names text, const MatchBudget& budget
 
 }  // namespace
 
-std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overlap,
-                                      std::size_t most) {
-  std::vector<std::uint32_t> found;
+std::vector<NamePosition> find_whole(Names pattern, Names text, bool may_overlap,
+                                     std::size_t most) {
+  std::vector<NamePosition> found;
   if (pattern.empty()) return found;
   // D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast Pattern Matching in Strings", SIAM J. Comput.
   // 1977
@@ -193,7 +197,7 @@ std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overla
     while (length > 0 && text[i] != pattern[length]) length = border[length];
     if (text[i] == pattern[length]) ++length;
     if (length < pattern.size()) continue;
-    found.push_back(static_cast<std::uint32_t>(i + 1 - pattern.size()));
+    found.push_back(NamePosition(i + 1 - pattern.size()));
     length = may_overlap ? border[length] : 0;
   }
   return found;
@@ -208,13 +212,11 @@ std::vector<Infix> find_infixes(Names pattern, Names text, MatchBudget& budget) 
   take_words(budget, bits.words(), text.size());
   for (const InfixEnd& end :
        ends_apart(lowest_ends(distances(bits, size, text, true), size), whole)) {
-    const std::size_t most = std::min<std::size_t>(end.last, size + end.differences);
+    const std::size_t most = std::min<std::size_t>(end.last.value, size + end.differences);
     if (!take_words(budget, bits.words(), most)) break;
-    const std::uint32_t begin =
-        end.last - best_length(distances(backward, size,
-                                         reversed(text.subspan(end.last - most, most)), false));
-    const auto longest =
-        static_cast<std::uint32_t>(std::min(text.size(), begin + whole + whole / 4));
+    const NameList before = reversed(text.between(end.last - most, end.last));
+    const NamePosition begin = end.last - best_length(distances(backward, size, before, false));
+    const NamePosition longest = std::min(NamePosition(text.size()), begin + (whole + whole / 4));
     found.push_back({{begin, size < whole ? longest : end.last}, end.differences});
   }
   return found;

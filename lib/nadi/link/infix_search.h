@@ -10,12 +10,11 @@
 namespace nadi {
 
 /// Half-open range of positions of the profiler's sequence.
-using PositionRange = std::pair<std::uint32_t, std::uint32_t>;
+using PositionRange = std::pair<NamePosition, NamePosition>;
 
 /// Returns the positions where all of the pattern begins, at most so many; each may overlap the one
 /// before or not. Time and memory are linear.
-std::vector<std::uint32_t> find_whole(Names pattern, Names text, bool may_overlap,
-                                      std::size_t most);
+std::vector<NamePosition> find_whole(Names pattern, Names text, bool may_overlap, std::size_t most);
 
 /// A range of the text, and how many names of it and of the pattern must be replaced, added or left
 /// out to make them equal (Levenshtein's distance).

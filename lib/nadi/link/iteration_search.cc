@@ -11,14 +11,14 @@ namespace {
 
 /// A sequence without the names that the other one lacks.
 struct CommonNames {
-  std::vector<std::uint32_t> name;
-  std::vector<std::uint32_t> position;  ///< in the whole sequence
+  NameList name;
+  ByPosition<NamePosition> position;  ///< in the whole sequence
 };
 
 CommonNames common_names(Names names, Names other) {
-  const std::unordered_set<std::uint32_t> known(other.begin(), other.end());
+  const std::unordered_set<NameNumber> known(other.begin(), other.end());
   CommonNames common;
-  for (std::uint32_t position = 0; position < names.size(); ++position) {
+  for (const NamePosition position : rows_of(names)) {
     if (!known.contains(names[position])) continue;
     common.name.push_back(names[position]);
     common.position.push_back(position);
@@ -36,7 +36,7 @@ ByRow<ThreadIteration> find_whole_iterations(const CommonNames& host, const Comm
                                              bool may_overlap, std::size_t most) {
   ByRow<ThreadIteration> result;
   const std::size_t count = host.name.size();
-  for (std::uint32_t begin : find_whole(host.name, profiler.name, may_overlap, most)) {
+  for (const NamePosition begin : find_whole(host.name, profiler.name, may_overlap, most)) {
     ThreadIteration thread_iteration;
     thread_iteration.exact = count;
     thread_iteration.pairs.reserve(count);
@@ -56,8 +56,8 @@ ThreadIteration diff_common(Names host, const CommonNames& profiler, PositionRan
 }
 
 /// The part around the middle of a range that no thread iteration has taken.
-PositionRange free_part(PositionRange range, const std::vector<bool>& is_taken) {
-  const std::uint32_t middle = range.first + (range.second - range.first) / 2;
+PositionRange free_part(PositionRange range, const ByPosition<bool>& is_taken) {
+  const NamePosition middle = range.first + (range.second - range.first) / 2;
   PositionRange part{middle, middle};
   while (part.second < range.second && !is_taken[part.second]) ++part.second;
   while (part.second > middle && part.first > range.first && !is_taken[part.first - 1])
@@ -67,8 +67,8 @@ PositionRange free_part(PositionRange range, const std::vector<bool>& is_taken) 
 
 /// Marks the common names that the thread iteration takes.
 void take(const ThreadIteration& thread_iteration, const CommonNames& common,
-          std::vector<bool>& is_taken) {
-  const auto marks = [&](std::uint32_t position) {
+          ByPosition<bool>& is_taken) {
+  const auto marks = [&](NamePosition position) {
     const auto found = std::lower_bound(common.position.begin(), common.position.end(), position);
     return is_taken.begin() + (found - common.position.begin());
   };
@@ -94,11 +94,11 @@ bool is_by_profiler(const NamePair& a, const NamePair& b) { return a.profiler < 
 
 }  // namespace
 
-std::uint32_t ThreadIteration::first_position() const {
+NamePosition ThreadIteration::first_position() const {
   return std::min_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
 }
 
-std::uint32_t ThreadIteration::last_position() const {
+NamePosition ThreadIteration::last_position() const {
   return std::max_element(pairs.begin(), pairs.end(), is_by_profiler)->profiler;
 }
 
@@ -111,9 +111,8 @@ std::size_t most_pairs(const ByRow<ThreadIteration>& thread_iterations) {
 
 ThreadIteration diff_range(Names host, Names profiler, PositionRange range, MatchBudget& budget) {
   ThreadIteration thread_iteration;
-  thread_iteration.pairs =
-      diff_names(host, profiler.subspan(range.first, range.second - range.first), budget);
-  for (NamePair& pair : thread_iteration.pairs) pair.profiler += range.first;
+  thread_iteration.pairs = diff_names(host, profiler.between(range.first, range.second), budget);
+  for (NamePair& pair : thread_iteration.pairs) pair.profiler = range.first + pair.profiler.value;
   thread_iteration.exact = count_exact(thread_iteration.pairs, host.size());
   return thread_iteration;
 }
@@ -143,7 +142,7 @@ ByRow<ThreadIteration> locate(Names host, Names profiler, MatchBudget& budget,
   // Beside whole ones: what fits less is other work in between.
   const double least = result.empty() ? 0.5 * static_cast<double>(host.size())
                                       : kLeastShare * static_cast<double>(on_host.name.size());
-  std::vector<bool> is_taken(on_profiler.name.size(), false);
+  ByPosition<bool> is_taken(on_profiler.name.size(), false);
   for (const ThreadIteration& whole : result) take(whole, on_profiler, is_taken);
   // A name that only the host has holds its place, so it stays.
   for (const Infix& infix : find_infixes(host, on_profiler.name, budget)) {

@@ -17,8 +17,8 @@ struct ThreadIteration {
   /// they call does.
   std::uint64_t ambiguous = 0;
 
-  std::uint32_t first_position() const;  ///< smallest profiler position
-  std::uint32_t last_position() const;   ///< largest profiler position
+  NamePosition first_position() const;  ///< smallest profiler position
+  NamePosition last_position() const;   ///< largest profiler position
 };
 using ThreadIterationIndex = Index<ThreadIteration>;
 

@@ -32,18 +32,17 @@ class OpsByRfId {
 
   /// The first op of the id and name that was not given out yet; none = there is no such op.
   ProfilerOpIndex take(std::uint64_t rf_id, std::string_view name) {
-    const std::size_t first = first_of(rf_id, name);
-    if (first == entries_.size()) return {};
-    const std::size_t next = first + given_[first];
-    if (next == entries_.size() || entries_[next].rf_id != rf_id || entries_[next].name != name)
-      return {};
+    const EntryIndex first = first_of(rf_id, name), end(entries_.size());
+    if (first == end) return {};
+    const EntryIndex next = first + given_[first];
+    if (next == end || entries_[next].rf_id != rf_id || entries_[next].name != name) return {};
     ++given_[first];
     return entries_[next].row;
   }
 
   bool has(std::uint64_t rf_id) const {
-    const std::size_t first = first_of(rf_id, {});
-    return first < entries_.size() && entries_[first].rf_id == rf_id;
+    const EntryIndex first = first_of(rf_id, {});
+    return first < EntryIndex(entries_.size()) && entries_[first].rf_id == rf_id;
   }
 
  private:
@@ -53,15 +52,16 @@ class OpsByRfId {
     ProfilerOpIndex row;
     auto operator<=>(const Entry&) const = default;
   };
+  using EntryIndex = Index<Entry>;
 
-  std::size_t first_of(std::uint64_t rf_id, std::string_view name) const {
+  EntryIndex first_of(std::uint64_t rf_id, std::string_view name) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, ProfilerOpIndex(0)});
-    return static_cast<std::size_t>(first - entries_.begin());
+    return EntryIndex(static_cast<std::size_t>(first - entries_.begin()));
   }
 
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> given_;  // by the first entry of an id and name
+  ByRow<Entry> entries_;
+  ByRow<Entry, std::uint32_t> given_;  // how many of an id and name, by the first entry of them
 };
 
 struct ThreadOps {

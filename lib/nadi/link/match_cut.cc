@@ -21,11 +21,11 @@ struct Spans {
 
 /// The start of the first op, no annotation, after the positions first to last that begins when
 /// they have ended: what begins before is inside of one of them. The trace's end if there is none.
-Ns next_op_start(const ProfilerSequence& sequence, std::uint32_t first, std::uint32_t last,
+Ns next_op_start(const ProfilerSequence& sequence, NamePosition first, NamePosition last,
                  const DeviceTrace& device) {
   const ProfilerOps& ops = device.ops;
   Ns end_ns = 0;
-  for (std::size_t i = first; i < sequence.size(); ++i) {
+  for (const NamePosition i : RowRange(first, sequence.end_position())) {
     const ProfilerOpIndex row = sequence.row[i];
     if (ops.kind[row] != ProfilerOpKind::kOp) continue;
     if (i <= last)
@@ -38,8 +38,8 @@ Ns next_op_start(const ProfilerSequence& sequence, std::uint32_t first, std::uin
 
 /// Positions of a thread's ops in start order.
 struct MatchedPositions {
-  std::uint32_t first = kNoIndex, last = 0;
-  bool exist() const { return first != kNoIndex; }
+  NamePosition first, last;
+  bool exist() const { return bool(first); }
 };
 
 ByRow<ProfilerSequence, MatchedPositions> find_matched(const ByRow<ProfilerSequence>& threads,
@@ -50,15 +50,14 @@ ByRow<ProfilerSequence, MatchedPositions> find_matched(const ByRow<ProfilerSeque
     if (op) is_matched[op] = true;
   ByRow<ProfilerSequence, MatchedPositions> result(threads.size());
   for (const ProfilerSequenceIndex t : rows_of(threads))
-    for (std::uint32_t position = 0; position < threads[t].size(); ++position)
+    for (const NamePosition position : rows_of(threads[t].row))
       if (is_matched[threads[t].row[position]])
         result[t] = {std::min(result[t].first, position), position};
   return result;
 }
 
-bool is_op_before(const ProfilerSequence& thread, std::uint32_t position,
-                  const DeviceTrace& device) {
-  return std::any_of(thread.row.begin(), thread.row.begin() + position, [&](ProfilerOpIndex row) {
+bool is_op_before(const ProfilerSequence& thread, NamePosition end, const DeviceTrace& device) {
+  return std::any_of(thread.row.begin(), thread.row.begin() + end.value, [&](ProfilerOpIndex row) {
     return device.ops.kind[row] == ProfilerOpKind::kOp;
   });
 }

@@ -276,11 +276,11 @@ namespace {
 constexpr std::size_t kMostThreads = 64, kMostCandidates = 4;
 
 /// How often each name occurs.
-using NameCounts = std::map<std::uint32_t, std::uint32_t>;
+using NameCounts = std::map<NameNumber, std::uint32_t>;
 
 NameCounts count_names(Names names) {
   NameCounts counts;
-  for (const std::uint32_t name : names) ++counts[name];
+  for (const NameNumber name : names) ++counts[name];
   return counts;
 }
 

@@ -14,19 +14,19 @@ namespace {
 class NameNumbers {
  public:
   /// By StringId of a trace's table: the number of each name among its ops.
-  std::vector<std::uint32_t> of(const StringTable& strings, const std::vector<StringId>& names) {
-    std::vector<std::uint32_t> numbers(strings.size(), kNoIndex);
+  std::vector<NameNumber> of(const StringTable& strings, const std::vector<StringId>& names) {
+    std::vector<NameNumber> numbers(strings.size());
     for (const StringId name : names) {
-      std::uint32_t& number = numbers[static_cast<std::size_t>(name)];
-      if (number != kNoIndex) continue;
-      const auto next = static_cast<std::uint32_t>(by_name_.size());
+      NameNumber& number = numbers[static_cast<std::size_t>(name)];
+      if (number) continue;
+      const NameNumber next(by_name_.size());
       number = by_name_.try_emplace(name_to_match(strings[name]), next).first->second;
     }
     return numbers;
   }
 
  private:
-  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::unordered_map<std::string_view, NameNumber> by_name_;
 };
 
 ByRow<HostSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
@@ -34,7 +34,7 @@ ByRow<HostSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
   std::map<std::uint64_t, HostSequence> by_tid;
   for (const HostOpIndex row : rows_of(ops))
     if (!is_root(host.strings[ops.name[row]])) by_tid[ops.tid[row]].row.push_back(row);
-  const std::vector<std::uint32_t> numbers = names.of(host.strings, ops.name);
+  const std::vector<NameNumber> numbers = names.of(host.strings, ops.name);
   ByRow<HostSequence> result;
   for (auto& [tid, sequence] : by_tid) {
     sequence.tid = tid;
@@ -79,7 +79,7 @@ ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumber
   const ProfilerOps& ops = device.ops;
   ByRow<ProfilerThread, ProfilerSequence> by_thread(device.threads.size());
   for (const ProfilerOpIndex row : rows_of(ops)) by_thread[ops.thread[row]].row.push_back(row);
-  const std::vector<std::uint32_t> numbers = names.of(device.strings, ops.name);
+  const std::vector<NameNumber> numbers = names.of(device.strings, ops.name);
   ByRow<ProfilerSequence> result;
   for (const ThreadIndex thread : rows_of(by_thread)) {
     ProfilerSequence& sequence = by_thread[thread];

@@ -6,29 +6,31 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/link/sequence_diff.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 
 namespace nadi {
 
-/// The ops of one thread of one trace in start order. A position is an index into both columns.
+/// The ops of one thread of one trace in start order.
 template <class Ops>
 struct OpSequence {
-  std::vector<Index<Ops>> row;
-  std::vector<std::uint32_t> name;  ///< of equal names (name_to_match()) equal in both traces
+  ByPosition<Index<Ops>> row;
+  NameList name;  ///< of equal names (name_to_match()) equal in both traces
 
   std::size_t size() const { return row.size(); }
+  NamePosition end_position() const { return NamePosition(row.size()); }
   /// Leaves the ops of which is_kept(row) holds.
   template <class IsKept>
   void keep(const IsKept& is_kept) {
-    std::size_t kept = 0;
-    for (std::size_t position = 0; position < row.size(); ++position) {
+    NamePosition kept(0);
+    for (const NamePosition position : rows_of(row)) {
       if (!is_kept(row[position])) continue;
       row[kept] = row[position];
       name[kept++] = name[position];
     }
-    row.resize(kept);
-    name.resize(kept);
+    row.resize(kept.value);
+    name.resize(kept.value);
   }
 };
 struct HostSequence : OpSequence<HostOps> {

@@ -71,11 +71,11 @@ ByRow<ThreadIteration> locate_in_segments(const HostSequence& host,
                                           const DeviceTrace& device, const std::vector<Ns>& ends,
                                           MatchBudget& budget) {
   ByRow<ThreadIteration> result;
-  std::uint32_t first = 0;
-  const auto count = static_cast<std::uint32_t>(profiler.size());
-  for (std::size_t segment = 0; segment <= ends.size() && first < count; ++segment) {
-    std::uint32_t end = first;
-    while (end < count &&
+  NamePosition first(0);
+  const NamePosition behind = profiler.end_position();
+  for (std::size_t segment = 0; segment <= ends.size() && first < behind; ++segment) {
+    NamePosition end = first;
+    while (end < behind &&
            (segment == ends.size() || device.ops.start_ns[profiler.row[end]] < ends[segment]))
       ++end;
     if (2 * std::size_t{end - first} >= host.size()) {

@@ -30,25 +30,23 @@ struct Part {
   PositionRange host, profiler;
 };
 
-Names names_in(Names all, PositionRange range) {
-  return all.subspan(range.first, range.second - range.first);
-}
+Names names_in(Names all, PositionRange range) { return all.between(range.first, range.second); }
 
 void move_to(const Part& part, ThreadIteration& thread_iteration) {
   for (NamePair& pair : thread_iteration.pairs)
-    pair = {pair.host + part.host.first, pair.profiler + part.profiler.first};
+    pair = {part.host.first + pair.host.value, part.profiler.first + pair.profiler.value};
 }
 
-/// Ops of one name and sequence number: their position if there is one, kNoIndex if there are more.
+/// Ops of one name and sequence number: their position if there is one, none if there are more.
 template <class Ops>
-std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> positions_of_numbers(
+std::map<std::pair<NameNumber, std::int64_t>, NamePosition> positions_of_numbers(
     const OpSequence<Ops>& sequence, const ByRow<Ops, std::int64_t>& seq_id) {
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> positions;
-  for (std::uint32_t position = 0; position < sequence.size(); ++position) {
+  std::map<std::pair<NameNumber, std::int64_t>, NamePosition> positions;
+  for (const NamePosition position : rows_of(sequence.row)) {
     const std::int64_t number = seq_id[sequence.row[position]];
     if (number < 0) continue;
     const auto [known, is_new] = positions.try_emplace({sequence.name[position], number}, position);
-    if (!is_new) known->second = kNoIndex;
+    if (!is_new) known->second = {};
   }
   return positions;
 }
@@ -62,8 +60,7 @@ std::optional<Part> part_of_equal_numbers(const HostSequence& on_host,
   const auto profiler = positions_of_numbers(on_profiler, device.ops.seq_id);
   std::vector<NamePair> equal;
   for (const auto& [op, position] : positions_of_numbers(on_host, host.ops.seq_id))
-    if (const auto found = profiler.find(op);
-        position != kNoIndex && found != profiler.end() && found->second != kNoIndex)
+    if (const auto found = profiler.find(op); position && found != profiler.end() && found->second)
       equal.push_back({position, found->second});
   if (equal.size() < kLeast) return std::nullopt;
   std::sort(equal.begin(), equal.end(),
@@ -74,9 +71,9 @@ std::optional<Part> part_of_equal_numbers(const HostSequence& on_host,
   if (10 * backward > equal.size()) return std::nullopt;
   const NamePair first = equal.front(), last = equal.back();
   if (last.profiler < first.profiler) return std::nullopt;
-  const std::uint32_t before = std::min(first.host, first.profiler);
-  const auto after = static_cast<std::uint32_t>(
-      std::min(on_host.size() - last.host, on_profiler.size() - last.profiler));
+  const std::size_t before = std::min(first.host.value, first.profiler.value);
+  const std::size_t after =
+      std::min(on_host.end_position() - last.host, on_profiler.end_position() - last.profiler);
   return Part{{first.host - before, last.host + after},
               {first.profiler - before, last.profiler + after}};
 }
@@ -91,7 +88,7 @@ ByRow<ThreadIteration> leading_candidates(const HostSequence& on_host,
     const Names in_host = names_in(on_host.name, part->host),
                 in_profiler = names_in(on_profiler.name, part->profiler);
     candidates.push_back(diff_range(in_host, in_profiler,
-                                    {0, static_cast<std::uint32_t>(in_profiler.size())}, budget));
+                                    {NamePosition(0), NamePosition(in_profiler.size())}, budget));
     move_to(*part, candidates.back());
   }
   if (by == OverlapBy::kNumbersOrNames)
@@ -115,14 +112,17 @@ Bounds bounds_of(const ThreadIteration& leading, const HostSequence& on_host,
                  const DeviceTrace& device) {
   const NamePair first = leading.pairs.front(), last = leading.pairs.back();
   Bounds bounds;
-  if (first.host > 0) bounds.after_id = host.ops.id[on_host.row[first.host - 1]];
-  if (last.host + 1 < on_host.size()) bounds.before_id = host.ops.id[on_host.row[last.host + 1]];
-  if (first.profiler > 0)
+  constexpr NamePosition kFirst(0);
+  const bool ends_before_host = last.host + 1 < on_host.end_position();
+  const bool ends_before_profiler = last.profiler + 1 < on_profiler.end_position();
+  if (first.host > kFirst) bounds.after_id = host.ops.id[on_host.row[first.host - 1]];
+  if (ends_before_host) bounds.before_id = host.ops.id[on_host.row[last.host + 1]];
+  if (first.profiler > kFirst)
     bounds.after_ns = device.ops.start_ns[on_profiler.row[first.profiler - 1]];
-  if (last.profiler + 1 < on_profiler.size())
+  if (ends_before_profiler)
     bounds.before_ns = device.ops.start_ns[on_profiler.row[last.profiler + 1]];
-  bounds.is_cut_before = first.host > 0 || first.profiler > 0;
-  bounds.is_cut_after = last.host + 1 < on_host.size() || last.profiler + 1 < on_profiler.size();
+  bounds.is_cut_before = first.host > kFirst || first.profiler > kFirst;
+  bounds.is_cut_after = ends_before_host || ends_before_profiler;
   return bounds;
 }
 
@@ -134,17 +134,19 @@ PositionRange positions_between(const OpSequence<Ops>& sequence, Value after, Va
                                           [&](Index<Ops> row) { return key(row) <= after; });
   const auto end = std::partition_point(first, sequence.row.end(),
                                         [&](Index<Ops> row) { return key(row) < before; });
-  return {static_cast<std::uint32_t>(first - sequence.row.begin()),
-          static_cast<std::uint32_t>(end - sequence.row.begin())};
+  const auto position = [&](auto at) {
+    return NamePosition(static_cast<std::size_t>(at - sequence.row.begin()));
+  };
+  return {position(first), position(end)};
 }
 
 /// Pairs of equal names at the same distance from the begin or from the end of both.
 ThreadIteration pair_at_end(Names host, Names profiler, bool from_begin) {
-  const auto size = static_cast<std::uint32_t>(std::min(host.size(), profiler.size()));
-  const auto host_begin = from_begin ? 0 : static_cast<std::uint32_t>(host.size()) - size;
-  const auto profiler_begin = from_begin ? 0 : static_cast<std::uint32_t>(profiler.size()) - size;
+  const std::size_t size = std::min(host.size(), profiler.size());
+  const NamePosition host_begin(from_begin ? 0 : host.size() - size);
+  const NamePosition profiler_begin(from_begin ? 0 : profiler.size() - size);
   ThreadIteration thread_iteration;
-  for (std::uint32_t i = 0; i < size; ++i)
+  for (std::size_t i = 0; i < size; ++i)
     if (host[host_begin + i] == profiler[profiler_begin + i])
       thread_iteration.pairs.push_back({host_begin + i, profiler_begin + i});
   thread_iteration.exact = thread_iteration.pairs.size();

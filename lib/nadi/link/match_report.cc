@@ -20,19 +20,20 @@ std::string short_name(std::string_view name) {
 }
 
 /// Names of [position - 2, position + 2], the one at position in brackets.
-template <class NameAt>
-std::string neighbourhood(std::size_t position, std::size_t size, const NameAt& name_at) {
+template <class NameOf>
+std::string neighbourhood(NamePosition position, std::size_t size, const NameOf& name_of) {
   std::string text;
-  for (std::size_t i = position >= 2 ? position - 2 : 0; i < std::min(size, position + 3); ++i) {
-    const std::string name = short_name(name_at(i));
+  const NamePosition first = position - std::min(position.value, 2U), behind(size);
+  for (const NamePosition i : RowRange(first, std::max(first, std::min(behind, position + 3)))) {
+    const std::string name = short_name(name_of(i));
     text += fmt::format("{}{}", text.empty() ? "" : ", ", i == position ? "[" + name + "]" : name);
   }
-  return position >= size ? text + (text.empty() ? "" : ", ") + "[end]" : text;
+  return position >= behind ? text + (text.empty() ? "" : ", ") + "[end]" : text;
 }
 
 /// Positions where the sequences first differ; nothing where they do not.
 struct Difference {
-  std::size_t host, profiler;
+  NamePosition host, profiler;
   bool exists;
 };
 
@@ -40,13 +41,13 @@ Difference first_difference(const ThreadIteration& thread_iteration, std::size_t
   std::vector<NamePair> pairs = thread_iteration.pairs;
   std::sort(pairs.begin(), pairs.end(),
             [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
-  std::size_t host = 0, profiler = thread_iteration.first_position();
+  NamePosition host(0), profiler = thread_iteration.first_position();
   for (const NamePair& pair : pairs) {
     if (pair.host != host || pair.profiler != profiler) return {host, profiler, true};
     ++host;
     ++profiler;
   }
-  return {host, profiler, host < host_size};
+  return {host, profiler, host < NamePosition(host_size)};
 }
 
 /// is_whole: neither trace has an op there that the other lacks.
@@ -57,33 +58,36 @@ std::string describe_difference(const SequenceMatch& match, ThreadMatchIndex thr
   const ProfilerSequence& on_profiler = match.names.profiler[match.threads[thread].profiler];
   const Difference at = first_difference(thread_iteration, on_host.size());
   if (!at.exists) return {};
-  const auto host_name = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
-  const auto profiler_name = [&](std::size_t i) {
+  const auto host_name = [&](NamePosition i) {
+    return host.strings[host.ops.name[on_host.row[i]]];
+  };
+  const auto profiler_name = [&](NamePosition i) {
     return device.strings[device.ops.name[on_profiler.row[i]]];
   };
-  const bool has_same_name = at.host < on_host.size() && at.profiler < on_profiler.size() &&
+  const bool has_same_name = at.host < on_host.end_position() &&
+                             at.profiler < on_profiler.end_position() &&
                              on_host.name[at.host] == on_profiler.name[at.profiler];
   const char* const what = is_whole        ? "op in another order"
                            : has_same_name ? "op matched elsewhere"
                                            : "difference";
-  return fmt::format(", first {} at op {}: host trace {} - device trace {}", what, at.host + 1,
-                     neighbourhood(at.host, on_host.size(), host_name),
+  return fmt::format(", first {} at op {}: host trace {} - device trace {}", what,
+                     at.host.value + 1, neighbourhood(at.host, on_host.size(), host_name),
                      neighbourhood(at.profiler, on_profiler.size(), profiler_name));
 }
 
 /// The first name that no thread of the device trace has, with those around it.
 std::string describe_lacking(const SequenceMatch& match, const HostSequence& on_host,
                              const HostTrace& host) {
-  std::unordered_set<std::uint32_t> known;
+  std::unordered_set<NameNumber> known;
   for (const ProfilerSequence& sequence : match.names.profiler)
     known.insert(sequence.name.begin(), sequence.name.end());
   const auto missing = std::find_if(on_host.name.begin(), on_host.name.end(),
-                                    [&](std::uint32_t name) { return !known.contains(name); });
+                                    [&](NameNumber name) { return !known.contains(name); });
   if (missing == on_host.name.end()) return ": all names occur, but apart or in another order";
-  const auto position = static_cast<std::size_t>(missing - on_host.name.begin());
-  const auto name_at = [&](std::size_t i) { return host.strings[host.ops.name[on_host.row[i]]]; };
-  return fmt::format(", the first name that no thread there has is op {}: {}", position + 1,
-                     neighbourhood(position, on_host.size(), name_at));
+  const NamePosition position(static_cast<std::size_t>(missing - on_host.name.begin()));
+  const auto name_of = [&](NamePosition i) { return host.strings[host.ops.name[on_host.row[i]]]; };
+  return fmt::format(", the first name that no thread there has is op {}: {}", position.value + 1,
+                     neighbourhood(position, on_host.size(), name_of));
 }
 
 /// Why a thread has no part in an iteration.

@@ -12,11 +12,12 @@
 namespace nadi {
 namespace {
 
-using Positions = std::vector<std::uint32_t>;
+/// As Siblings, but some are taken out.
+using Positions = ByPosition<NamePosition>;
 
-std::vector<std::uint32_t> names_at(const OpTree& tree, std::span<const std::uint32_t> positions) {
-  std::vector<std::uint32_t> names;
-  for (std::uint32_t position : positions) names.push_back(tree.name[position]);
+NameList names_at(const OpTree& tree, Siblings positions) {
+  NameList names;
+  for (const NamePosition position : positions) names.push_back(tree.name[position]);
   return names;
 }
 
@@ -26,8 +27,7 @@ class TreeMatch {
   TreeMatch(const OpTree& host, const OpTree& profiler, MatchBudget& budget)
       : host_(host), profiler_(profiler), budget_(budget) {}
 
-  ThreadIteration run(std::span<const std::uint32_t> host,
-                      std::span<const std::uint32_t> profiler) {
+  ThreadIteration run(Siblings host, Siblings profiler) {
     match_siblings(host, profiler);
     while (!pending_.empty()) {
       const Pending next = pending_.back();
@@ -63,8 +63,7 @@ class TreeMatch {
   }
 
   /// What is left of both lists goes from step to step.
-  void match_siblings(std::span<const std::uint32_t> host,
-                      std::span<const std::uint32_t> profiler) {
+  void match_siblings(Siblings host, Siblings profiler) {
     Positions h(host.begin(), host.end()), p(profiler.begin(), profiler.end());
     in_order(h, p, host_.same_order, profiler_.same_order, true);
     any_position(h, p, host_.same_order, profiler_.same_order, true);
@@ -74,20 +73,19 @@ class TreeMatch {
   }
 
   template <class Key>
-  void in_order(Positions& h, Positions& p, const std::vector<Key>& host_key,
-                const std::vector<Key>& profiler_key, bool is_equal) {
+  void in_order(Positions& h, Positions& p, const ByPosition<Key>& host_key,
+                const ByPosition<Key>& profiler_key, bool is_equal) {
     if (h.empty() || p.empty()) return;
-    std::unordered_map<Key, std::uint32_t> numbers;
-    const auto number = [&](const Positions& positions, const std::vector<Key>& keys) {
-      std::vector<std::uint32_t> result;
-      for (std::uint32_t position : positions)
+    std::unordered_map<Key, NameNumber> numbers;
+    const auto number = [&](const Positions& positions, const ByPosition<Key>& keys) {
+      NameList result;
+      for (const NamePosition position : positions)
         result.push_back(
-            numbers.try_emplace(keys[position], static_cast<std::uint32_t>(numbers.size()))
-                .first->second);
+            numbers.try_emplace(keys[position], NameNumber(numbers.size())).first->second);
       return result;
     };
-    const std::vector<std::uint32_t> of_host = number(h, host_key);
-    const std::vector<std::uint32_t> of_profiler = number(p, profiler_key);
+    const NameList of_host = number(h, host_key);
+    const NameList of_profiler = number(p, profiler_key);
     std::vector<NamePair> pairs = diff_names(of_host, of_profiler, budget_);
     pair_by_number(h, p, host_key, pairs);
     take(h, p, pairs, is_equal, [](const NamePair&) { return false; });
@@ -95,13 +93,12 @@ class TreeMatch {
 
   /// The first of a key goes with the first of it on the other side, wherever that is.
   template <class Key>
-  void any_position(Positions& h, Positions& p, const std::vector<Key>& host_key,
-                    const std::vector<Key>& profiler_key, bool is_equal) {
+  void any_position(Positions& h, Positions& p, const ByPosition<Key>& host_key,
+                    const ByPosition<Key>& profiler_key, bool is_equal) {
     if (h.empty() || p.empty()) return;
-    const auto sorted = [](const Positions& positions, const std::vector<Key>& keys) {
-      std::vector<std::pair<Key, std::uint32_t>> result;
-      for (std::uint32_t i = 0; i < positions.size(); ++i)
-        result.emplace_back(keys[positions[i]], i);
+    const auto sorted = [](const Positions& positions, const ByPosition<Key>& keys) {
+      std::vector<std::pair<Key, NamePosition>> result;
+      for (const NamePosition i : rows_of(positions)) result.emplace_back(keys[positions[i]], i);
       std::sort(result.begin(), result.end());
       return result;
     };
@@ -129,7 +126,7 @@ class TreeMatch {
   /// Of siblings with one key and autograd's sequence numbers on both sides the lowest number goes
   /// with the lowest: that is their order in the program, wherever they stand.
   template <class Key>
-  void pair_by_number(const Positions& h, const Positions& p, const std::vector<Key>& key,
+  void pair_by_number(const Positions& h, const Positions& p, const ByPosition<Key>& key,
                       std::vector<NamePair>& pairs) const {
     const auto on_host = [&](const NamePair& pair) { return host_.seq_id[h[pair.host]]; };
     const auto on_profiler = [&](const NamePair& pair) {
@@ -158,9 +155,9 @@ class TreeMatch {
             const IsDoubtful& is_doubtful) {
     for (const NamePair& pair : pairs)
       add({h[pair.host], p[pair.profiler]}, is_equal, is_doubtful(pair));
-    for (const NamePair& pair : pairs) h[pair.host] = p[pair.profiler] = kNoIndex;
-    std::erase(h, kNoIndex);
-    std::erase(p, kNoIndex);
+    for (const NamePair& pair : pairs) h[pair.host] = p[pair.profiler] = {};
+    std::erase(h, NamePosition());
+    std::erase(p, NamePosition());
   }
 
   const OpTree& host_;
@@ -174,20 +171,20 @@ class TreeMatch {
 /// whole us give an op that begins when its parent ends another parent.
 void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget,
                  ThreadIteration& found) {
-  std::unordered_set<std::uint32_t> taken;
+  std::unordered_set<NamePosition> taken;
   for (const NamePair& pair : found.pairs) taken.insert(pair.profiler);
   std::vector<NamePair> gap_filled;
   for (std::size_t i = 1; i < found.pairs.size(); ++i) {
     const NamePair before = found.pairs[i - 1], after = found.pairs[i];
-    const std::uint32_t left = after.host - before.host - 1;
+    const std::size_t left = after.host - before.host - 1;
     // A longer gap is no small difference; and the bound keeps the time linear.
     if (left == 0 || after.profiler <= before.profiler ||
-        after.profiler - before.profiler > 4ULL * left + 16)
+        after.profiler - before.profiler > 4 * left + 16)
       continue;
     Positions on_host, on_profiler;
-    for (std::uint32_t position = before.host + 1; position < after.host; ++position)
+    for (NamePosition position = before.host + 1; position < after.host; ++position)
       on_host.push_back(position);
-    for (std::uint32_t position = before.profiler + 1; position < after.profiler; ++position)
+    for (NamePosition position = before.profiler + 1; position < after.profiler; ++position)
       if (!taken.contains(position)) on_profiler.push_back(position);
     const auto pairs = diff_names(names_at(host, on_host), names_at(profiler, on_profiler), budget);
     for (const NamePair& pair : pairs) {
@@ -201,26 +198,27 @@ void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget
 }
 
 /// An op by its name and autograd's sequence number.
-using Numbered = std::pair<std::uint32_t, std::int64_t>;
+using Numbered = std::pair<NameNumber, std::int64_t>;
 
 /// The outermost profiler ops from the first to the last that have or enclose an op the host trace
 /// has too, by name and sequence number; nothing where these are too far apart to be one iteration.
 std::optional<PositionRange> recorded_range(const OpTree& host, const OpTree& profiler) {
   std::set<Numbered> on_host;
-  for (std::uint32_t position = 0; position < host.size(); ++position)
+  for (const NamePosition position : rows_of(host.name))
     if (host.seq_id[position] >= 0) on_host.emplace(host.name[position], host.seq_id[position]);
   if (on_host.empty()) return std::nullopt;
-  const auto outermost = profiler.children_of(profiler.size());
-  std::uint32_t first = kNoIndex, last = 0;
-  std::uint32_t inside = 0;  // of the outermost ops
-  for (std::uint32_t position = 0; position < profiler.size(); ++position) {
-    while (inside + 1 < outermost.size() && outermost[inside + 1] <= position) ++inside;
+  const Siblings outermost = profiler.outermost();
+  const NamePosition behind(outermost.size());
+  NamePosition first, last(0);
+  NamePosition inside(0);  // of the outermost ops
+  for (const NamePosition position : rows_of(profiler.name)) {
+    while (inside + 1 < behind && outermost[inside + 1] <= position) ++inside;
     if (!on_host.contains({profiler.name[position], profiler.seq_id[position]})) continue;
     first = std::min(first, inside);
     last = inside;
   }
-  const auto few = 2 * host.children_of(host.size()).size() + 2;
-  if (first == kNoIndex || last - first >= few) return std::nullopt;
+  const auto few = 2 * host.outermost().size() + 2;
+  if (!first || last - first >= few) return std::nullopt;
   return PositionRange{first, last + 1};
 }
 
@@ -241,9 +239,8 @@ void put_first(std::optional<PositionRange> range, std::vector<PositionRange>& r
 /// more than the host's, or if they are few and nothing is likely.
 std::vector<PositionRange> iteration_ranges(const OpTree& host, const OpTree& profiler,
                                             MatchBudget& budget) {
-  const auto of_host = host.children_of(host.size());
-  const auto of_profiler = profiler.children_of(profiler.size());
-  const std::vector<PositionRange> all = {{0, static_cast<std::uint32_t>(of_profiler.size())}};
+  const Siblings of_host = host.outermost(), of_profiler = profiler.outermost();
+  const std::vector<PositionRange> all = {{NamePosition(0), NamePosition(of_profiler.size())}};
   if (2 * of_profiler.size() < 3 * of_host.size()) return all;
   const auto on_host = names_at(host, of_host), on_profiler = names_at(profiler, of_profiler);
   std::vector<PositionRange> likely;
@@ -257,27 +254,26 @@ std::vector<PositionRange> iteration_ranges(const OpTree& host, const OpTree& pr
 
 /// Ops of a range of outermost ones, with what these enclose.
 std::size_t ops_in(const OpTree& tree, PositionRange range) {
-  const auto outermost = tree.children_of(tree.size());
-  const std::uint32_t end = range.second < outermost.size() ? outermost[range.second] : tree.size();
+  const Siblings outermost = tree.outermost();
+  const bool is_followed = range.second < NamePosition(outermost.size());
+  const NamePosition end = is_followed ? outermost[range.second] : NamePosition(tree.size());
   return end - outermost[range.first];
 }
 
 ByRow<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profiler,
                                    MatchBudget& budget) {
-  const auto of_host = host.children_of(host.size());
-  const auto of_profiler = profiler.children_of(profiler.size());
+  const Siblings of_host = host.outermost(), of_profiler = profiler.outermost();
   ByRow<ThreadIteration> result;
-  std::uint32_t free = 0;
+  NamePosition free(0);
   for (PositionRange range : iteration_ranges(host, profiler, budget)) {
     range.first = std::max(range.first, free);
     if (range.first >= range.second || 2 * ops_in(profiler, range) < host.size()) continue;
-    ThreadIteration found =
-        TreeMatch(host, profiler, budget)
-            .run(of_host, of_profiler.subspan(range.first, range.second - range.first));
+    ThreadIteration found = TreeMatch(host, profiler, budget)
+                                .run(of_host, of_profiler.between(range.first, range.second));
     if (found.pairs.empty() || 2 * found.pairs.size() < host.size()) continue;
     bridge_gaps(host, profiler, budget, found);
-    const std::uint32_t last = found.last_position();
-    while (free < of_profiler.size() && of_profiler[free] <= last) ++free;
+    const NamePosition last = found.last_position();
+    while (free < NamePosition(of_profiler.size()) && of_profiler[free] <= last) ++free;
     result.push_back(std::move(found));
   }
   return result;
@@ -285,7 +281,7 @@ ByRow<ThreadIteration> locate_tree(const OpTree& host, const OpTree& profiler,
 
 /// Adds thread iterations that take nothing of those there are.
 void add_apart(ByRow<ThreadIteration>& thread_iterations, ByRow<ThreadIteration> others) {
-  std::map<std::uint32_t, std::uint32_t> last_by_first;
+  std::map<NamePosition, NamePosition> last_by_first;
   for (const ThreadIteration& o : thread_iterations)
     last_by_first[o.first_position()] = o.last_position();
   for (ThreadIteration& other : others) {

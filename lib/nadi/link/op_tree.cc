@@ -13,32 +13,31 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// parent[position] is an earlier position, or size() for the outermost; seq_id: of all ops of the
-/// trace.
+/// parent[position] is an earlier position, or the one behind the last for the outermost; seq_id:
+/// of all ops of the trace.
 template <class Ops>
 OpTree tree_of(const OpSequence<Ops>& sequence, const NameSet& known,
-               const ByRow<Ops, std::int64_t>& seq_id, std::vector<std::uint32_t> parent) {
+               const ByRow<Ops, std::int64_t>& seq_id, ByPosition<NamePosition> parent) {
   OpTree tree;
-  const std::size_t size = parent.size();
+  const std::size_t size = sequence.size();
   tree.name = sequence.name;
   tree.seq_id.reserve(size);
   for (const Index<Ops> row : sequence.row) tree.seq_id.push_back(seq_id[row]);
-  const auto is_known = [&](std::uint32_t position) { return known.contains(tree.name[position]); };
-  for (std::uint32_t& p : parent)
-    if (p < size && !is_known(p)) p = parent[p];  // an earlier position, so done already
-  tree.first_child.assign(size + 2, 0);
-  for (std::uint32_t position = 0; position < size; ++position)
-    if (is_known(position)) ++tree.first_child[parent[position] + 1];
-  for (std::size_t i = 0; i <= size; ++i) tree.first_child[i + 1] += tree.first_child[i];
-  tree.children.resize(tree.first_child.back());
-  std::vector<std::uint32_t> next(tree.first_child.begin(), tree.first_child.end() - 1);
-  for (std::uint32_t position = 0; position < size; ++position)
-    if (is_known(position)) tree.children[next[parent[position]]++] = position;
+  const auto is_known = [&](NamePosition position) { return known.contains(tree.name[position]); };
+  for (NamePosition& p : parent)
+    if (p < sequence.end_position() && !is_known(p))
+      p = parent[p];  // an earlier one, so done already
+  const auto known_child_of = [&](std::size_t i) {
+    return is_known(NamePosition(i)) ? parent[i].value : kNoIndex;
+  };
+  tree.children = grouped_by_node(size + 1, size, known_child_of,
+                                  [](std::size_t i) { return NamePosition(i); });
   tree.same_order.resize(size);
   tree.any_order.resize(size);
-  for (std::uint32_t position = tree.size(); position-- > 0;) {
-    std::uint64_t ordered = mix(tree.name[position]), unordered = ordered;
-    for (std::uint32_t child : tree.children_of(position)) {
+  for (NamePosition position = sequence.end_position(); position > NamePosition(0);) {
+    --position;
+    std::uint64_t ordered = mix(tree.name[position].value), unordered = ordered;
+    for (const NamePosition child : tree.children_of(position)) {
       ordered = mix(ordered ^ tree.same_order[child]);
       unordered += mix(tree.any_order[child]);
     }
@@ -51,10 +50,9 @@ OpTree tree_of(const OpSequence<Ops>& sequence, const NameSet& known,
 }  // namespace
 
 OpTree host_tree(const HostSequence& sequence, const NameSet& known, const HostTrace& host) {
-  const auto size = static_cast<std::uint32_t>(sequence.size());
-  IdMap<std::uint64_t, std::uint32_t> position_of_id;
-  std::vector<std::uint32_t> parent(size, size);
-  for (std::uint32_t position = 0; position < size; ++position) {
+  IdMap<std::uint64_t, NamePosition> position_of_id;
+  ByPosition<NamePosition> parent(sequence.size(), sequence.end_position());
+  for (const NamePosition position : rows_of(sequence.row)) {
     const HostOpIndex row = sequence.row[position];
     const auto found = position_of_id.find(host.ops.parent[row]);
     if (found != position_of_id.end()) parent[position] = found->second;
@@ -65,12 +63,12 @@ OpTree host_tree(const HostSequence& sequence, const NameSet& known, const HostT
 
 OpTree profiler_tree(const ProfilerSequence& sequence, const NameSet& known,
                      const DeviceTrace& device) {
-  const auto size = static_cast<std::uint32_t>(sequence.size());
-  std::vector<std::uint32_t> parent(size, size), open;
+  ByPosition<NamePosition> parent(sequence.size(), sequence.end_position());
+  std::vector<NamePosition> open;
   const ProfilerOps& ops = device.ops;
-  for (std::uint32_t position = 0; position < size; ++position) {
+  for (const NamePosition position : rows_of(sequence.row)) {
     const Ns start = ops.start_ns[sequence.row[position]];
-    const auto is_over = [&](std::uint32_t other) {
+    const auto is_over = [&](NamePosition other) {
       const ProfilerOpIndex row = sequence.row[other];
       return ops.start_ns[row] + ops.duration_ns[row] <= start;
     };

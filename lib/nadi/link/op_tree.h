@@ -4,31 +4,33 @@
 #include <cstdint>
 #include <span>
 #include <unordered_set>
-#include <vector>
 
+#include "nadi/base/adjacency.h"
 #include "nadi/link/match_names.h"
 
 namespace nadi {
 
-/// Ops are positions of an OpSequence; the outermost ones are the children of position size(). An
-/// op whose name the other trace lacks is looked through: its children are its parent's.
-struct OpTree {
-  std::vector<std::uint32_t> name;        ///< by position
-  std::vector<std::int64_t> seq_id;       ///< autograd's, by position; -1 = none
-  std::vector<std::uint64_t> same_order;  ///< equal: same names and structure, in order
-  std::vector<std::uint64_t> any_order;   ///< equal: the same but for the order of siblings
-  /// By position: into children; one entry more than positions.
-  std::vector<std::uint32_t> first_child;
-  std::vector<std::uint32_t> children;  ///< positions, ascending
+/// Ops as positions of an OpSequence, by their position among them.
+using Siblings = RowSpan<NameAt, NamePosition>;
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(name.size()); }
-  std::span<const std::uint32_t> children_of(std::uint32_t position) const {
-    return {children.data() + first_child[position],
-            first_child[position + 1] - first_child[position]};
+/// Ops are positions of an OpSequence; the outermost ones are the children of the position behind
+/// the last. An op whose name the other trace lacks is looked through: its children are its
+/// parent's.
+struct OpTree {
+  NameList name;
+  ByPosition<std::int64_t> seq_id;       ///< autograd's; -1 = none
+  ByPosition<std::uint64_t> same_order;  ///< equal: same names and structure, in order
+  ByPosition<std::uint64_t> any_order;   ///< equal: the same but for the order of siblings
+  ValuesByNode<NamePosition> children;  ///< of each position and the one behind the last, ascending
+
+  std::size_t size() const { return name.size(); }
+  Siblings children_of(NamePosition position) const {
+    return std::span<const NamePosition>(children.of(position.value));
   }
+  Siblings outermost() const { return children_of(NamePosition(size())); }
 };
 
-using NameSet = std::unordered_set<std::uint32_t>;
+using NameSet = std::unordered_set<NameNumber>;
 
 /// All names of a trace's threads.
 template <class Sequence>

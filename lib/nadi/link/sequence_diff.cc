@@ -15,7 +15,7 @@ constexpr std::int32_t kMostDifferences = 1400;
 
 /// Ranges of both sequences still to be paired, and which run lengths are still to be tried.
 struct Gap {
-  std::uint32_t host, host_end, profiler, profiler_end;
+  NamePosition host, host_end, profiler, profiler_end;
   std::size_t level = 0;
   bool may_replace = true;  ///< an op of both is one difference, as one of either side is
   std::int32_t hosts() const { return static_cast<std::int32_t>(host_end - host); }
@@ -34,28 +34,30 @@ std::vector<std::uint64_t> run_hashes(Names names, std::size_t length) {
   for (std::size_t i = 0; i < length; ++i) leaving *= kFactor;
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    hash = (hash + names[i] + 1) * kFactor;
-    if (i >= length) hash -= (names[i - length] + 1ULL) * leaving * kFactor;
+    hash = (hash + names[i].value + 1) * kFactor;
+    if (i >= length) hash -= (names[i - length].value + 1ULL) * leaving * kFactor;
     if (i + 1 >= length) hashes.push_back(hash);
   }
   return hashes;
 }
 
+using NamePairIndex = Index<NamePair>;
+
 struct HashAt {
   std::uint64_t hash;
-  std::uint32_t position;
+  NamePosition position;
   friend bool operator<(const HashAt& a, const HashAt& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.position < b.position;
   }
 };
 
 /// Runs that occur once in the range, by hash.
-std::vector<HashAt> single_runs(Names names, std::uint32_t first, std::uint32_t end,
+std::vector<HashAt> single_runs(Names names, NamePosition first, NamePosition end,
                                 std::size_t length) {
-  const std::vector<std::uint64_t> hashes = run_hashes(names.subspan(first, end - first), length);
+  const std::vector<std::uint64_t> hashes = run_hashes(names.between(first, end), length);
   std::vector<HashAt> all;
   all.reserve(hashes.size());
-  for (std::uint32_t i = 0; i < hashes.size(); ++i) all.push_back({hashes[i], first + i});
+  for (std::size_t i = 0; i < hashes.size(); ++i) all.push_back({hashes[i], first + i});
   std::sort(all.begin(), all.end());
   std::vector<HashAt> single;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -67,22 +69,22 @@ std::vector<HashAt> single_runs(Names names, std::uint32_t first, std::uint32_t 
 }
 
 /// The longest chain that ascends on both sides; pairs ascend by host.
-std::vector<NamePair> longest_chain(const std::vector<NamePair>& pairs) {
-  std::vector<std::uint32_t> tails;  // by length: the pair that ends the best chain of it
-  std::vector<std::uint32_t> before(pairs.size());
-  for (std::uint32_t i = 0; i < pairs.size(); ++i) {
-    const auto position =
+std::vector<NamePair> longest_chain(const ByRow<NamePair>& pairs) {
+  std::vector<NamePairIndex> tails;  // by length: the pair that ends the best chain of it
+  ByRow<NamePair, NamePairIndex> before(pairs.size());
+  for (const NamePairIndex i : rows_of(pairs)) {
+    const auto tail =
         std::lower_bound(tails.begin(), tails.end(), pairs[i].profiler,
-                         [&](std::uint32_t t, std::uint32_t p) { return pairs[t].profiler < p; });
-    before[i] = position == tails.begin() ? i : *std::prev(position);
-    if (position == tails.end())
+                         [&](NamePairIndex t, NamePosition p) { return pairs[t].profiler < p; });
+    before[i] = tail == tails.begin() ? i : *std::prev(tail);
+    if (tail == tails.end())
       tails.push_back(i);
     else
-      *position = i;
+      *tail = i;
   }
   std::vector<NamePair> chain;
   if (tails.empty()) return chain;
-  for (std::uint32_t i = tails.back();; i = before[i]) {
+  for (NamePairIndex i = tails.back();; i = before[i]) {
     chain.push_back(pairs[i]);
     if (before[i] == i) break;
   }
@@ -96,8 +98,8 @@ class SequenceDiff {
       : host_(host), profiler_(profiler), budget_(budget) {}
 
   std::vector<NamePair> run() {
-    gaps_.push_back({0, static_cast<std::uint32_t>(host_.size()), 0,
-                     static_cast<std::uint32_t>(profiler_.size())});
+    gaps_.push_back({NamePosition(0), NamePosition(host_.size()), NamePosition(0),
+                     NamePosition(profiler_.size())});
     while (!gaps_.empty()) {
       Gap gap = gaps_.back();
       gaps_.pop_back();
@@ -135,7 +137,7 @@ class SequenceDiff {
       Gap rest = gap;
       rest.level = level + 1;
       for (const NamePair& run : chain)
-        for (std::uint32_t i = 0; i < length; ++i) pair_in({run.host + i, run.profiler + i}, rest);
+        for (std::size_t i = 0; i < length; ++i) pair_in({run.host + i, run.profiler + i}, rest);
       gaps_.push_back(rest);
       return true;
     }
@@ -153,10 +155,10 @@ class SequenceDiff {
     rest.profiler = pair.profiler + 1;
   }
 
-  std::vector<NamePair> common_runs(const Gap& gap, std::size_t length) const {
+  ByRow<NamePair> common_runs(const Gap& gap, std::size_t length) const {
     const auto on_host = single_runs(host_, gap.host, gap.host_end, length);
     const auto on_profiler = single_runs(profiler_, gap.profiler, gap.profiler_end, length);
-    std::vector<NamePair> common;
+    ByRow<NamePair> common;
     auto other = on_profiler.begin();
     for (const HashAt& run : on_host) {
       while (other != on_profiler.end() && other->hash < run.hash) ++other;
@@ -199,8 +201,8 @@ class SequenceDiff {
 
   /// Follows equal names from there; returns the host position reached.
   std::int32_t follow(const Gap& gap, std::int32_t at, std::int32_t diagonal) {
-    std::uint32_t host = gap.host + static_cast<std::uint32_t>(at);
-    std::uint32_t profiler = gap.profiler + static_cast<std::uint32_t>(at + diagonal);
+    NamePosition host = gap.host + static_cast<std::size_t>(at);
+    NamePosition profiler = gap.profiler + static_cast<std::size_t>(at + diagonal);
     while (host < gap.host_end && profiler < gap.profiler_end &&
            host_[host] == profiler_[profiler] && budget_.steps > 0)
       ++host, ++profiler, --budget_.steps;
@@ -239,18 +241,18 @@ class SequenceDiff {
   void trace_back(const Gap& gap, Path path) {
     Gap rest = gap;
     rest.may_replace = false;
-    const auto leave_gap_behind = [&](std::uint32_t host, std::uint32_t profiler) {
+    const auto leave_gap_behind = [&](NamePosition host, NamePosition profiler) {
       if (gap.may_replace)
         gaps_.push_back({host, rest.host_end, profiler, rest.profiler_end, rest.level, false});
     };
     for (; path.differences >= 0; --path.differences) {
       const Step step = step_to(path.differences, path.diagonal, gap);
-      std::uint32_t host =
-          gap.host + static_cast<std::uint32_t>(reached(path.differences, path.diagonal));
-      std::uint32_t profiler =
-          host - gap.host + static_cast<std::uint32_t>(path.diagonal) + gap.profiler;
-      if (host > gap.host + static_cast<std::uint32_t>(step.host)) leave_gap_behind(host, profiler);
-      while (host > gap.host + static_cast<std::uint32_t>(step.host)) {
+      const std::int32_t end = reached(path.differences, path.diagonal);
+      NamePosition host = gap.host + static_cast<std::size_t>(end);
+      NamePosition profiler = gap.profiler + static_cast<std::size_t>(end + path.diagonal);
+      const NamePosition first = gap.host + static_cast<std::size_t>(step.host);
+      if (host > first) leave_gap_behind(host, profiler);
+      while (host > first) {
         pairs_.push_back({--host, --profiler});
         rest.host_end = host, rest.profiler_end = profiler;
       }
@@ -285,7 +287,7 @@ class RunJoiner {
 
  private:
   static std::int64_t distance(const NamePair& pair) {
-    return std::int64_t{pair.profiler} - pair.host;
+    return std::int64_t{pair.profiler.value} - pair.host.value;
   }
 
   /// The shorter of the last two runs moves beside the longer one, into the gap between them.
@@ -305,9 +307,9 @@ class RunJoiner {
   bool move(std::size_t first, std::size_t end, std::int64_t to, bool is_up) {
     const auto moved = [&](const NamePair& pair) {
       const bool keeps_profiler = (distance(pair) > to) == is_up;
-      return keeps_profiler
-                 ? NamePair{static_cast<std::uint32_t>(pair.profiler - to), pair.profiler}
-                 : NamePair{pair.host, static_cast<std::uint32_t>(pair.host + to)};
+      const auto apart = static_cast<std::size_t>(to);
+      return keeps_profiler ? NamePair{pair.profiler - apart, pair.profiler}
+                            : NamePair{pair.host, pair.host + apart};
     };
     const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(first),
                stop = pairs_.begin() + static_cast<std::ptrdiff_t>(end);

@@ -1,17 +1,31 @@
 // Pairs what two sequences of names have in common, in order: the differ of all matching by names.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <vector>
+
+#include "nadi/base/index.h"
 
 namespace nadi {
 
-using Names = std::span<const std::uint32_t>;
+/// A name by its number; equal names of two sequences have equal numbers.
+struct NumberedName;
+using NameNumber = Index<NumberedName>;
+
+/// A position in a sequence of names.
+struct NameAt;
+using NamePosition = Index<NameAt>;
+
+/// An entry for each position of a sequence of names.
+template <class T>
+using ByPosition = ByRow<NameAt, T>;
+using NameList = ByPosition<NameNumber>;
+/// A sequence of names, or the part of one that begins at its position 0.
+using Names = RowSpan<NameAt, NameNumber>;
 
 /// Positions of one name in two sequences.
 struct NamePair {
-  std::uint32_t host, profiler;
+  NamePosition host, profiler;
   friend bool operator==(const NamePair&, const NamePair&) = default;
 };
 

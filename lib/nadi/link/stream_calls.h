@@ -46,6 +46,10 @@ struct StreamCall {
   std::uint64_t position_in_op = 0;
 };
 
+/// A call that records; StreamCalls::records.
+struct RecordCall;
+using RecordCallIndex = Index<RecordCall>;
+
 /// True for launches on the stream that is current: of all but communication on a stream of its
 /// own.
 inline bool is_launch(const StreamCall& call) {
@@ -67,7 +71,7 @@ class StreamCalls {
   /// Waits of streams, in time order.
   std::vector<StreamCallIndex> stream_waits;
   /// Records, in time order.
-  std::vector<StreamCallIndex> records;
+  ByRow<RecordCall, StreamCallIndex> records;
   /// None = the call is none of them.
   ByRow<RuntimeCalls, StreamCallIndex> index_of;
   /// By thread: it launches all that one op does on one stream, the current one, as PyTorch does.

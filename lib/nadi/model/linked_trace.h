@@ -154,6 +154,14 @@ struct RecordedDependency {
   Inference inferred = Inference::kNone;  ///< as the file says
 };
 
+/// A position in LinkedTrace::rows_in_api_order.
+struct InApiOrder;
+using ApiPosition = Index<InApiOrder>;
+
+/// A recorded operation that a device row carries.
+struct Carried;
+using CarriedIndex = Index<Carried>;
+
 struct LinkedTrace {
   StringTable strings;    ///< of all StringIds below, host's and device's included
   bool has_host = false;  ///< false: Kineto only, `host` is empty
@@ -169,10 +177,10 @@ struct LinkedTrace {
   /// Device rows of each lane in start order (ties: API order); empty for host lanes.
   ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane;
   /// All device rows by enqueue_ns, then correlation, then file order.
-  std::vector<DeviceRowIndex> rows_in_api_order;
+  ByRow<InApiOrder, DeviceRowIndex> rows_in_api_order;
   /// See carried_by; first_carried has one entry more than there are rows.
-  ByRow<DeviceRows, std::uint32_t> first_carried;
-  std::vector<CommIndex> carried;
+  ByRow<DeviceRows, CarriedIndex> first_carried;
+  ByRow<Carried, CommIndex> carried;
   ByRow<StreamAction> actions;
   /// What is recorded of each CUDA graph, for all its launches; ascending by target, then source.
   std::vector<GraphDependency> graph_dependencies;
@@ -186,8 +194,7 @@ struct LinkedTrace {
 
   /// The recorded operations that a device row carries (coalesced kernels: more than one).
   std::span<const CommIndex> carried_by(DeviceRowIndex row) const {
-    return std::span(carried).subspan(first_carried[row],
-                                      first_carried[row + 1] - first_carried[row]);
+    return RowSpan<Carried, CommIndex>(carried).between(first_carried[row], first_carried[row + 1]);
   }
 };
 

@@ -24,9 +24,9 @@ ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane(const LinkedTrace& linked)
   return lanes;
 }
 
-std::vector<DeviceRowIndex> rows_in_api_order(const LinkedTrace& linked) {
+ByRow<InApiOrder, DeviceRowIndex> rows_in_api_order(const LinkedTrace& linked) {
   const DeviceRows& rows = linked.device.rows;
-  std::vector<DeviceRowIndex> order(rows.size());
+  ByRow<InApiOrder, DeviceRowIndex> order(rows.size());
   std::iota(order.begin(), order.end(), DeviceRowIndex(0));
   std::sort(order.begin(), order.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
     const auto key = [&](DeviceRowIndex row) {

@@ -12,7 +12,7 @@ std::uint32_t last_row(std::size_t size) { return static_cast<std::uint32_t>(siz
 TraceBuilder::TraceBuilder() {
   add_host_lane(1);
   add_device_lane(0, 7);
-  trace.first_carried.push_back(0);
+  trace.first_carried.push_back(CarriedIndex(0));
   trace.has_host = true;
   trace.host.schema = text("1.0.3-chakra.0.0.4");
   trace.host.time = text("2024-04-17 16:29:57");
@@ -143,7 +143,7 @@ std::uint32_t TraceBuilder::add_row(std::string_view name, Ns start, Ns duration
   linked.launch_lane.back() = parent == kNoIndex ? LaneIndex{} : trace.ops.lane[parent];
   linked.parent.back() = LinkedOpIndex(parent);
   linked.lane.back() = lane;
-  trace.first_carried.push_back(0);
+  trace.first_carried.push_back(CarriedIndex(0));
   return last_row(rows.size());
 }
 

@@ -9,21 +9,19 @@
 namespace nadi {
 namespace {
 
-using Numbers = std::vector<std::uint32_t>;
-
-Numbers numbers(const std::string& text) { return {text.begin(), text.end()}; }
+NameList numbers(const std::string& text) { return {text.begin(), text.end()}; }
 
 /// "2-8:0 10-16:1": begin, end, differences; the best first.
 std::string infixes(const std::string& pattern, const std::string& text, MatchBudget budget = {}) {
   std::string found;
   for (const auto& [range, differences] : find_infixes(numbers(pattern), numbers(text), budget))
-    found += std::to_string(range.first) + "-" + std::to_string(range.second) + ":" +
+    found += std::to_string(range.first.value) + "-" + std::to_string(range.second.value) + ":" +
              std::to_string(differences) + " ";
   return found;
 }
 
 /// Levenshtein's distance by its definition.
-std::uint32_t distance(const Numbers& a, const Numbers& b) {
+std::uint32_t distance(const NameList& a, const NameList& b) {
   std::vector<std::uint32_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -39,11 +37,11 @@ std::uint32_t distance(const Numbers& a, const Numbers& b) {
 }
 
 /// count numbers of 0 to kinds - 1, always the same for a seed.
-Numbers some_names(std::size_t count, std::uint32_t kinds, std::uint64_t seed) {
-  Numbers result;
+NameList some_names(std::size_t count, std::uint32_t kinds, std::uint64_t seed) {
+  NameList result;
   for (std::size_t i = 0; i < count; ++i) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    result.push_back(static_cast<std::uint32_t>(seed >> 33) % kinds);
+    result.emplace_back(static_cast<std::uint32_t>(seed >> 33) % kinds);
   }
   return result;
 }
@@ -66,32 +64,33 @@ TEST(Infixes, HoldAReplacedOpAtEitherEnd) {
 
 TEST(Infixes, OfLongSequencesHaveLevenshteinsDistance) {
   // 300 ops are 5 words of 64; three copies of which every 20th, 10th and 7th op is replaced.
-  const Numbers host = some_names(300, 6, 1);
-  Numbers profiler = some_names(100, 6, 2);
+  const NameList host = some_names(300, 6, 1);
+  NameList profiler = some_names(100, 6, 2);
   for (std::size_t every : {20U, 10U, 7U}) {
-    for (std::size_t i = 0; i < host.size(); ++i) profiler.push_back(i % every == 3 ? 9 : host[i]);
-    const Numbers between = some_names(50, 6, every);
+    for (std::size_t i = 0; i < host.size(); ++i)
+      profiler.push_back(i % every == 3 ? NameNumber(9) : host[i]);
+    const NameList between = some_names(50, 6, every);
     profiler.insert(profiler.end(), between.begin(), between.end());
   }
   MatchBudget budget;
   const std::vector<Infix> found = find_infixes(host, profiler, budget);
   ASSERT_EQ(found.size(), 3U);
-  const std::uint32_t begins[] = {100, 450, 800};
+  const NamePosition begins[] = {NamePosition(100), NamePosition(450), NamePosition(800)};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto [begin, end] = found[i].range;
     EXPECT_EQ(begin, begins[i]);
     EXPECT_EQ(end, begins[i] + 300);
     EXPECT_EQ(found[i].differences,
-              distance(host, {profiler.begin() + begin, profiler.begin() + end}));
+              distance(host, {profiler.begin() + begin.value, profiler.begin() + end.value}));
   }
 }
 
 TEST(Infixes, OfAPatternTooLongForTheBudgetAreThoseOfItsFirstNames) {
   // Half of 16 words for each of the text does not suffice for the 16 words of the pattern.
-  const Numbers pattern = some_names(1000, 60, 1);
-  Numbers text = some_names(100, 60, 2);
+  const NameList pattern = some_names(1000, 60, 1);
+  NameList text = some_names(100, 60, 2);
   text.insert(text.end(), pattern.begin(), pattern.end());
-  text.resize(2000, 99);
+  text.resize(2000, NameNumber(99));
   MatchBudget budget;
   budget.words = 16 * text.size();
   const std::vector<Infix> found = find_infixes(pattern, text, budget);
@@ -107,11 +106,15 @@ TEST(Infixes, AreNothingWhereTheBudgetDoesNotSuffice) {
 
 TEST(WholeInfixes, MayOverlapOrNot) {
   const auto places = [](bool may_overlap, std::size_t most) {
-    return find_whole(numbers("aba"), numbers("xabababax"), may_overlap, most);
+    std::string text;
+    for (const NamePosition at :
+         find_whole(numbers("aba"), numbers("xabababax"), may_overlap, most))
+      text += std::to_string(at.value) + " ";
+    return text;
   };
-  EXPECT_EQ(places(false, 9), (Numbers{1, 5}));
-  EXPECT_EQ(places(true, 9), (Numbers{1, 3, 5}));
-  EXPECT_EQ(places(true, 2), (Numbers{1, 3}));
+  EXPECT_EQ(places(false, 9), "1 5 ");
+  EXPECT_EQ(places(true, 9), "1 3 5 ");
+  EXPECT_EQ(places(true, 2), "1 3 ");
 }
 
 }  // namespace

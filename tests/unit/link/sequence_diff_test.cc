@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <string>
 
 #include "nadi/link/iteration_search.h"
@@ -9,7 +10,7 @@
 namespace nadi {
 namespace {
 
-std::vector<std::uint32_t> names(const std::string& text) { return {text.begin(), text.end()}; }
+NameList names(const std::string& text) { return {text.begin(), text.end()}; }
 
 std::vector<NamePair> align(Names host, Names profiler) {
   MatchBudget budget;
@@ -24,14 +25,14 @@ std::vector<ThreadIteration> thread_iterations(Names host, Names profiler) {
 std::string aligned(const std::string& host, const std::string& profiler) {
   std::string text(host.size(), '-');
   for (const NamePair& pair : align(names(host), names(profiler)))
-    text[pair.host] = profiler[pair.profiler];
+    text[pair.host.value] = profiler[pair.profiler.value];
   return text;
 }
 
 /// 0, 1, …, count - 1, then as the caller changes it.
-std::vector<std::uint32_t> counted(std::uint32_t count) {
-  std::vector<std::uint32_t> result(count);
-  for (std::uint32_t i = 0; i < count; ++i) result[i] = i;
+NameList counted(std::size_t count) {
+  NameList result(count);
+  std::iota(result.begin(), result.end(), NameNumber(0));
   return result;
 }
 
@@ -44,10 +45,10 @@ TEST(SequenceDiff, KeepsTheLongestCommonSubsequence) {
 }
 
 TEST(SequenceDiff, ALongSequenceIsHeldTogetherByItsRuns) {
-  const std::vector<std::uint32_t> host = counted(100000);
-  std::vector<std::uint32_t> profiler = host;
+  const NameList host = counted(100000);
+  NameList profiler = host;
   profiler.erase(profiler.begin() + 50000);
-  profiler.insert(profiler.begin() + 20000, 7);
+  profiler.insert(profiler.begin() + 20000, NameNumber(7));
   const auto pairs = align(host, profiler);
   ASSERT_EQ(pairs.size(), 99999U);
   for (const NamePair& pair : pairs) ASSERT_EQ(host[pair.host], profiler[pair.profiler]);
@@ -55,21 +56,21 @@ TEST(SequenceDiff, ALongSequenceIsHeldTogetherByItsRuns) {
 
 TEST(SequenceDiff, LayersThatAreAllAlikeAreGapFilledWhereEachHasAnOpMore) {
   // 64 layers of 50 ops, "abc…" 64 times: no run occurs once.
-  std::vector<std::uint32_t> host, profiler;
-  for (std::uint32_t i = 0; i < 3200; ++i) {
-    host.push_back(i % 50);
-    profiler.push_back(i % 50);
-    if (i % 50 == 20) profiler.push_back(7);
+  NameList host, profiler;
+  for (std::size_t i = 0; i < 3200; ++i) {
+    host.emplace_back(i % 50);
+    profiler.emplace_back(i % 50);
+    if (i % 50 == 20) profiler.emplace_back(7);
   }
   EXPECT_EQ(align(host, profiler).size(), host.size());
 }
 
 TEST(SequenceDiff, AGapTooLargeStaysUnmatchedInsteadOfTakingForever) {
   // Few names, in different patterns: no run occurs once, and there are 10^10 pairs.
-  std::vector<std::uint32_t> host(100000), profiler(100000);
-  for (std::uint32_t i = 0; i < host.size(); ++i) {
-    host[i] = i % 2;
-    profiler[i] = i % 3 == 0 ? 1 : 2;
+  NameList host(100000), profiler(100000);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    host[i] = NameNumber(i % 2);
+    profiler[i] = NameNumber(i % 3 == 0 ? 1 : 2);
   }
   EXPECT_LT(align(host, profiler).size(), host.size());
 }
@@ -85,7 +86,7 @@ TEST(SequenceDiff, PutsARunBesideTheLongerOneWhereItFitsAsWell) {
   const auto places = [](const std::string& host, const std::string& profiler) {
     std::string text;
     for (const NamePair& pair : align(names(host), names(profiler)))
-      text += std::to_string(pair.host) + std::to_string(pair.profiler) + " ";
+      text += std::to_string(pair.host.value) + std::to_string(pair.profiler.value) + " ";
     return text;
   };
   // "ab" of the profiler may be the first or the second of the host's.
@@ -103,16 +104,16 @@ TEST(SequenceDiff, KeepsThePlaceOfAReplacedOp) {
 
 TEST(SequenceDiff, WithMoreDifferencesThanItCountsIsSplitAtRunsThatOccurOnce) {
   // 30,000 ops in order, of which every tenth is replaced on both sides: 6,000 differences.
-  const std::vector<std::uint32_t> host = counted(30000);
-  std::vector<std::uint32_t> profiler = host;
-  for (std::size_t i = 5; i < profiler.size(); i += 10) profiler[i] = 50000;
+  const NameList host = counted(30000);
+  NameList profiler = host;
+  for (std::size_t i = 5; i < profiler.size(); i += 10) profiler[i] = NameNumber(50000);
   EXPECT_EQ(align(host, profiler).size(), 27000U);
 }
 
 TEST(Locate, FindsWholeOccurrencesThatDoNotOverlap) {
   const auto found = thread_iterations(names("aa"), names("aaaaa"));
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[1].first_position(), 2U);
+  EXPECT_EQ(found[1].first_position(), NamePosition(2));
 }
 
 TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
@@ -120,7 +121,7 @@ TEST(Locate, OtherWorkInBetweenIsNoOccurrence) {
 }
 
 TEST(Locate, TakesLinearTimeOnSequencesOfOneName) {
-  const std::vector<std::uint32_t> host(1000, 1), profiler(1000000, 1);
+  const NameList host(1000, NameNumber(1)), profiler(1000000, NameNumber(1));
   EXPECT_EQ(thread_iterations(host, profiler).size(), 1000U);
 }
 
