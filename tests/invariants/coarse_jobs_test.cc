@@ -51,6 +51,16 @@ Sample sample_of_trace(const std::string& name, const std::string& device,
           }};
 }
 
+/// Ranks that were not recorded run what others did.
+Sample sample_of_folder(const std::string& name) {
+  return {name, [name](ConvertRanksOptions options) {
+            Diagnostics diagnostics;
+            options.ranks = pair_ranks(NADI_SHARED_TRACES "/" + name, "", diagnostics);
+            options.missing = MissingRanks::kCopy;
+            return convert_ranks(options);
+          }};
+}
+
 Sample sample_of_program(const std::string& name, const vm::Program& program) {
   return {name, [files = std::make_shared<ProgramFiles>(program)](ConvertRanksOptions options) {
             return files->convert(std::move(options));
@@ -63,6 +73,7 @@ std::vector<Sample> samples_of_traces() {
       sample_of_trace("rocm", "rocm/device.json.gz"),
       sample_of_trace("recommender", "recommender/device.json.gz"),
       sample_of_trace("trace-diff control", "trace-diff/control.json.gz"),
+      sample_of_folder("dlrm-8gpu"),
   };
 }
 

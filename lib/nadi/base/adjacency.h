@@ -34,7 +34,7 @@ template <class NodeOf, class ValueOf>
 auto grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
                      const ValueOf& value_of) {
   ValuesByNode<decltype(value_of(count))> table;
-  table.begin.assign(size + 1, 0);
+  table.begin.resize(size + 1);
   for (std::size_t i = 0; i < count; ++i)
     if (const std::uint32_t n = node_of(i); n != kNoIndex) ++table.begin[n + 1];
   std::partial_sum(table.begin.begin(), table.begin.end(), table.begin.begin());
@@ -50,7 +50,7 @@ auto grouped_by_node(std::size_t size, std::size_t count, const NodeOf& node_of,
 template <class TargetsOf>
 Adjacency reversed(std::size_t size, const TargetsOf& targets_of) {
   Adjacency back;
-  back.begin.assign(size + 1, 0);
+  back.begin.resize(size + 1);
   for (std::size_t n = 0; n < size; ++n)
     for (const std::uint32_t target : targets_of(n)) ++back.begin[target + 1];
   std::partial_sum(back.begin.begin(), back.begin.end(), back.begin.begin());
