@@ -76,11 +76,41 @@ TEST_F(CoarseRank, NamesANodeAfterItsFirstPartThatIsNoDelay) {
   EXPECT_FALSE(coarse_.is_delay[op]);
 }
 
-TEST_F(CoarseRank, KeepsApartWhereALaunchBinds) {
+TEST_F(CoarseRank, LetsRowsThatAreLaunchedLateFollowEachOther) {
   const auto a = host(3), launched = row(1, {a}), b = host(4, {a});
   row(1, {b, launched});
+  const auto c = host(2, {b});
+  EXPECT_EQ(parts(), Counts({1, 2, 2}));
+  // The second row is launched after 7 us: both end after 8 us, if the first begins after 6 us.
+  EXPECT_EQ(coarse_.duration_ns[a], 6 * kNsPerMicro);
+  EXPECT_EQ(coarse_.duration_ns[launched], 2 * kNsPerMicro);
+  EXPECT_EQ(coarse_.duration_ns[b], 3 * kNsPerMicro);
+  EXPECT_EQ(result_.into[c], b);
+  EXPECT_EQ(coarse_.dependencies, (std::vector<JobDependency>{{launched, a}, {b, a}}));
+}
+
+TEST_F(CoarseRank, KeepsRowsApartWhereALaunchBindsAndTheFirstIsWaitedFor) {
+  const auto a = host(3), launched = row(1, {a}), b = host(4, {a});
+  row(1, {b, launched});
+  collective({launched});
   host(2, {b});
-  EXPECT_EQ(parts(), Counts({1, 1, 1, 1, 1}));
+  EXPECT_EQ(parts(), Counts({1, 1, 1, 1, 1, 1}));
+}
+
+TEST_F(CoarseRank, LetsAHostThatTakesTurnsWithADeviceRunFirst) {
+  const auto a = host(3), first = row(5, {a}), x = host(1, {a, first}), second = row(6, {first, x}),
+             y = host(2, {x, second}), third = row(7, {second, y});
+  host(1, {y, third});
+  EXPECT_EQ(parts(), Counts({3, 3, 1}));
+  EXPECT_EQ(coarse_.duration_ns[a], 6 * kNsPerMicro);
+  EXPECT_EQ(coarse_.duration_ns[first], 18 * kNsPerMicro);
+}
+
+TEST_F(CoarseRank, DropsAWaitThatNeverBinds) {
+  const auto a = host(3), fast = row(1, {a}), b = host(4, {a});
+  host(5, {b, fast});  // the row has ended by then
+  EXPECT_EQ(parts(), Counts({1, 1, 2}));
+  EXPECT_EQ(coarse_.dependencies, (std::vector<JobDependency>{{fast, a}, {b, a}}));
 }
 
 TEST_F(CoarseRank, JoinsRowsThatLastLongerThanTheHostNeedsForTheNextLaunch) {
