@@ -200,6 +200,19 @@ std::pair<OrderedNodes, KnownTimes> nodes_and_times(const JobRank& rank) {
   return {std::move(nodes), std::move(known)};
 }
 
+/// Where several nodes may want a slot, the last part of a group stays a node of its own.
+/// ASTRA-sim handles what ends in one instant in the order in which it began, and that decides which
+/// of the nodes that get ready by it are first: what ends must have begun when it did before.
+void keep_last_parts(const OrderedNodes& nodes, const Followers& followers,
+                     std::vector<std::uint32_t>& group) {
+  const auto& contended = followers.may_follow;
+  if (std::find(contended.begin(), contended.end(), true) == contended.end()) return;
+  std::vector<std::uint32_t> last(nodes.size());
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) last[group[n]] = n;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n)
+    if (group[n] == n) group[last[n]] = last[n];
+}
+
 std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, OrderedNodes& nodes,
                                        JobRank& rank) {
   Followers followers{std::vector<bool>(nodes.size()), std::vector<bool>(nodes.size())};
@@ -224,7 +237,9 @@ std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, 
       find_waited_for(nodes, chain, is_waited_for);
       groups.add(chain);
     }
-  return groups.take();
+  std::vector<std::uint32_t> group = groups.take();
+  keep_last_parts(nodes, followers, group);
+  return group;
 }
 
 /// Joins the nodes of each group in the rank's columns; returns by node the one it is part of.

@@ -49,12 +49,15 @@ struct Mailbox {
   std::queue<std::pair<std::size_t, std::uint32_t>> waiting;  // receives: rank, node
 };
 
+/// What ends at the same time is handled in the order in which it was entered: the simulator keeps
+/// a list for each tick.
 struct Event {
   Ns time;
+  std::uint64_t entered;
   std::size_t rank;
   std::uint32_t node;
   friend bool operator>(const Event& a, const Event& b) {
-    return std::tie(a.time, a.rank, a.node) > std::tie(b.time, b.rank, b.node);
+    return std::tie(a.time, a.entered) > std::tie(b.time, b.entered);
   }
 };
 
@@ -132,7 +135,7 @@ class Simulation {
     const Graph& graph = ranks_[rank].graph;
     Ns duration = std::max(graph.duration_ns[node], kShortest);
     if (graph.communication[node] == kNoIndex) {
-      events_.push({now_ + duration, rank, node});
+      enter(now_ + duration, rank, node);
       return;
     }
     const IssueCommunication c = communication(rank, node);
@@ -140,16 +143,20 @@ class Simulation {
     if (graph.type[node] == NodeType::kReceive)
       receive(rank, node, c);
     else if (graph.type[node] == NodeType::kSend || c.type == BROADCAST)
-      events_.push({now_ + duration, rank, node});
+      enter(now_ + duration, rank, node);
     else
       join(rank, node, c, duration);
+  }
+
+  void enter(Ns time, std::size_t rank, std::uint32_t node) {
+    events_.push({time, entered_++, rank, node});
   }
 
   void receive(std::size_t rank, std::uint32_t node, const IssueCommunication& c) {
     const auto at = mailboxes_.try_emplace({c.tag, c.src, c.dst, c.bytes}).first;
     if (at->second.arrived == 0) return at->second.waiting.push({rank, node});
     if (--at->second.arrived == 0) mailboxes_.erase(at);
-    events_.push({now_, rank, node});
+    enter(now_, rank, node);
   }
 
   void join(std::size_t rank, std::uint32_t node, const IssueCommunication& c, Ns duration) {
@@ -187,9 +194,8 @@ class Simulation {
       ends = ends_(c, members, starts_);
     }
     for (std::size_t i = 0; i < instance.issued.size(); ++i)
-      events_.push(
-          {ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortest),
-           instance.issued[i].rank, instance.issued[i].node});
+      enter(ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortest),
+            instance.issued[i].rank, instance.issued[i].node);
   }
 
   /// A copy of a rank does what that rank does. `instance`: by rank.
@@ -255,7 +261,7 @@ class Simulation {
     const auto [rank, node] = mailbox.waiting.front();
     mailbox.waiting.pop();
     if (mailbox.waiting.empty()) mailboxes_.erase(at);
-    events_.push({now_, rank, node});
+    enter(now_, rank, node);
   }
 
   void explain(std::size_t rank) {
@@ -328,6 +334,7 @@ class Simulation {
   std::vector<Ns> starts_;  // of the members of a collective
   std::vector<RankState> states_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t entered_ = 0;                                               // events so far
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
   std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, number
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;

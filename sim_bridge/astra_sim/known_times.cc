@@ -83,14 +83,16 @@ class TwoSlots {
     if (!is_of_network(nodes_.slot[cut])) return slot_of(cut).ready.push(cut);
     cut_[cut] = cut;  // times are after its end
     start_ns_[cut] = -nodes_.ns[cut];
-    ends_.emplace(0, cut);
+    enter(0, cut);
   }
+
+  void enter(Ns end_ns, std::uint32_t n) { ends_.emplace(end_ns, entered_++, n); }
 
   void run_to_cut() {
     issue();
     while (!ends_.empty() && next_cut_ == kNoIndex) {
-      const std::uint32_t n = ends_.top().second;
-      now_ = ends_.top().first;
+      const auto [time, entered, n] = ends_.top();
+      now_ = time;
       ends_.pop();
       has_ended_[n] = true;
       if (cut_[n] != kNoIndex && !is_of_network(nodes_.slot[n])) slot_of(n).is_busy = false;
@@ -117,7 +119,7 @@ class TwoSlots {
     if (is_cut_[n] && n > begin_)
       next_cut_ = n;
     else
-      ends_.emplace(now_ + taken_ns, n);
+      enter(now_ + taken_ns, n);
   }
 
   void issue() {
@@ -128,7 +130,7 @@ class TwoSlots {
       slot.is_busy = true;
       cut_[n] = begin_;
       start_ns_[n] = now_;
-      ends_.emplace(now_ + nodes_.ns[n], n);
+      enter(now_ + nodes_.ns[n], n);
     }
   }
 
@@ -140,7 +142,9 @@ class TwoSlots {
   std::vector<bool> has_ended_;
   std::vector<bool> may_begin_later_;  // waits for what is not known
   std::array<SlotState, 2> slots_;
-  Earliest<std::pair<Ns, std::uint32_t>> ends_;
+  /// By time, of the same time in the order in which they began.
+  Earliest<std::tuple<Ns, std::uint64_t, std::uint32_t>> ends_;
+  std::uint64_t entered_ = 0;
   Ns now_ = 0;
   std::uint32_t begin_ = 0, next_cut_ = kNoIndex;
 };
