@@ -86,6 +86,26 @@ void take_network_beside(const Options& options, JobArguments& job) {
     job.network.network = file;
 }
 
+/// Without the jobs that earlier runs made of graphs that are named, too: step.astra-sim.0.et
+/// beside step.0.et, which step.*.et takes in.
+std::vector<std::string> without_own_jobs(const std::vector<std::string>& named,
+                                          Diagnostics& found) {
+  const std::string ending = "." + std::string(to_string(Target::kAstraSim));
+  std::vector<std::string> prefixes, others;
+  for (const std::string& path : named) prefixes.push_back(prefix_of_input(path));
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const bool is_own =
+        prefixes[i].ends_with(ending) &&
+        std::find(prefixes.begin(), prefixes.end(),
+                  prefixes[i].substr(0, prefixes[i].size() - ending.size())) != prefixes.end();
+    if (is_own)
+      found.report(Finding::kFileIgnored, named[i] + ": of the job that was made of these graphs");
+    else
+      others.push_back(named[i]);
+  }
+  return others;
+}
+
 /// Traces without an option are those of one rank, or what --traces takes.
 void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<std::string>& named = arguments.named;
@@ -97,7 +117,7 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
   }
   if (named.empty()) return;
   Diagnostics found;
-  const std::vector<JobInput> inputs = find_job_inputs(named, found);
+  const std::vector<JobInput> inputs = find_job_inputs(without_own_jobs(named, found), found);
   log_findings(found.table());
   const JobInput& first = inputs.front();
   if (!first.graph.empty()) {
@@ -405,6 +425,9 @@ void log_all(const Conversion& conversion, const JobArguments& arguments, bool i
       log_ranks(job.ranks);
   if (conversion.archive) log_archive(*conversion.archive);
   if (!arguments.makes_job()) return;
+  if (!conversion.archive && arguments.graphs.empty() && arguments.target == Target::kChakra)
+    log_summary("\nThe recorded graph stays in " + recorded_prefix(conversion.jobs.front().prefix) +
+                ".<rank>.et.zst.\n");
   for (const ConvertRanksReport& job : conversion.jobs) {
     if (job.error.empty())
       log_summary(format_job_summary(job, in_detail));

@@ -201,8 +201,8 @@ std::pair<OrderedNodes, KnownTimes> nodes_and_times(const JobRank& rank) {
 }
 
 /// Where several nodes may want a slot, the last part of a group stays a node of its own.
-/// ASTRA-sim handles what ends in one instant in the order in which it began, and that decides which
-/// of the nodes that get ready by it are first: what ends must have begun when it did before.
+/// ASTRA-sim handles what ends in one instant in the order in which it began, and that decides
+/// which of the nodes that get ready by it are first: what ends must have begun when it did before.
 void keep_last_parts(const OrderedNodes& nodes, const Followers& followers,
                      std::vector<std::uint32_t>& group) {
   const auto& contended = followers.may_follow;

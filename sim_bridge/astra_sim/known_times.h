@@ -23,9 +23,9 @@ class KnownTimes {
     return is_known(a) && cut_[a] == cut_[b];
   }
   bool is_cut(std::uint32_t n) const { return cut_[n] == n; }
-  /// When a known node ends, after the cut of `n`; -1 = before that cut.
+  /// When `source` ends, after the cut of `n`; -1 = before that cut, or one of them is not known.
   Ns end_ns(std::uint32_t source, std::uint32_t n) const {
-    return cut_[source] == cut_[n] ? start_ns_[source] + taken_ns_[source] : -1;
+    return are_known(source, n) ? start_ns_[source] + taken_ns_[source] : -1;
   }
   /// The node starts the moment its neighbour in the slot ends, for which alone it waits.
   bool follows(std::uint32_t n, const OrderedNodes& nodes) const;

@@ -141,7 +141,7 @@ class GapCloser {
         if (!is_left_out(n, source)) on.node.push_back(source);
       if (added_[n] != kNoIndex) on.node.push_back(added_[n]);
       on.end_node();
-      nodes_.ns[n] = std::max<Ns>(nodes_.ns[n] + moved_[n], 1);
+      if (moved_[n] != 0) nodes_.ns[n] = std::max<Ns>(whole_ns(nodes_.ns[n]) + moved_[n], 1);
       rank.duration_ns[rank.order[n]] += moved_[n];
     }
     nodes_.on = std::move(on);

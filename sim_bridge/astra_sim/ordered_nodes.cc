@@ -17,7 +17,7 @@ Slot slot_of(const JobRank& rank, std::uint32_t node) {
   return computes ? Slot::kDevice : Slot::kCommunication;
 }
 
-/// Of nodes and dependencies, seconds: each chain is searched in a time that grows with the rank.
+/// Nodes and dependencies that all searches may visit, one search for each chain: some seconds.
 constexpr std::size_t kMostVisits = 1'000'000'000;
 
 }  // namespace

@@ -112,6 +112,15 @@ TEST_F(GraphJobs, TakeTheTimesOfScalesWhateverTheOrderOfTheirNodes) {
   EXPECT_EQ(graph.duration_ns[1], 40'000);
 }
 
+TEST_F(GraphJobs, PassOverTheJobThatAnEarlierRunMadeOfThem) {
+  write_ranks([](int, EtFile& file) { file.device(2, 0, 10); });
+  ASSERT_EQ(run("convert g.*.et --target astra-sim").exit_code, 0);
+  const Outcome again = run("convert g.*.et --target astra-sim");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(holds(again.err, "g.astra-sim.0.et: of the job that was made of these graphs"))
+      << again.err;
+}
+
 TEST_F(GraphJobs, AreNotWrittenOverWhatTheyAreMadeOf) {
   write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
   const std::string before = read_file(path("g.1.et"));

@@ -41,6 +41,8 @@ TEST_F(ScaledGraphs, OfOneRankAreWrittenWithoutAFolder) {
   const std::string rank = "traces/host.0.json traces/device.0.json --delays all";
   const Outcome outcome = run("convert " + rank + " --output z --scale kernels=2 --report r.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "The recorded graph stays in z.recorded/rank.<rank>.et.zst."))
+      << outcome.out;
   ASSERT_EQ(run("convert " + rank + " --output plain").exit_code, 0);
   EXPECT_EQ(replayed("z.0.et"), replayed("plain.0.et", "--scale kernels=2"));
   const auto report = nlohmann::json::parse(read_file(path("r.json")));
