@@ -105,7 +105,8 @@ struct ConvertRanksReport {
 /// Writes all files or none. For kAstraSim each rank is converted with the delays of delays_for,
 /// the graphs are rewritten together, and the result passes check_job before it appears; for kGoal
 /// lanes keep the delays asked for, since each is a processor of its own. Errors name the rank and
-/// its file. Holds all graphs.
+/// its file. Holds all graphs; of plain graphs that are changed the recorded ones become files
+/// (recorded_prefix) that stay, whatever follows, and are read one at a time.
 ConvertRanksReport convert_ranks(const ConvertRanksOptions& options);
 
 /// The same for a target and graphs that were converted before, of which it holds what their ranks
