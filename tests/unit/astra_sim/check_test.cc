@@ -406,6 +406,22 @@ TEST(AstraSimCheck, SeesTwoGroupsThatWaitForEachOtherInACircle) {
   EXPECT_EQ(check.find("never-runs")->count, 2U);
 }
 
+TEST(AstraSimCheck, WhatEndsInOneInstantIsHandledInTheOrderInWhichItBegan) {
+  TemporaryFolder folder;
+  GoodJob job;
+  for (EtFile& file : job.ranks) {
+    file.nodes.clear();
+    file.host(1, 0, 2);
+    file.host(2, 2, 3, {1});
+    file.device(3, 0, 5);  // ends with 2, and began before it
+    file.host(4, 5, 1, {3});
+    file.host(5, 6, 10, {2});
+    file.device(6, 6, 6, {4});
+  }
+  // Host: 1 (0-2), 2 (2-5), 4 (5-6), 5 (6-16). Device: 3 (0-5), 6 (6-12).
+  EXPECT_EQ(job.check(folder).makespan_ns, 16'000);
+}
+
 TEST(AstraSimCheck, ReadyNodesOfOneSlotRunOneAtATimeByAscendingId) {
   TemporaryFolder folder;
   GoodJob job;
