@@ -11,38 +11,16 @@
 #include "nadi/base/time.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
-#include "nadi/chakra/number_attributes.h"
+#include "nadi/chakra/node_writer.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
 
 namespace nadi::astra_sim {
 namespace {
 
-using namespace ChakraProtoMsg;
+using ChakraProtoMsg::GlobalMetadata;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
-constexpr std::string_view kDelayName = "delay";  // other nodes may have it, too
-
-AttributeProto& attribute(Node& node, std::string_view name) {
-  AttributeProto& attribute = *node.add_attr();
-  attribute.set_name(std::string(name));
-  return attribute;
-}
-void add_number(Node& node, WireNumber number, std::int64_t value) {
-  const NumberAttributeRow& row = row_of(number);
-  AttributeProto& added = attribute(node, row.name);
-  switch (row.member) {
-    case ValueField::kInt32:
-      return added.set_int32_val(static_cast<std::int32_t>(value));
-    case ValueField::kUint64:
-      return added.set_uint64_val(static_cast<std::uint64_t>(value));
-    case ValueField::kBool:
-      return added.set_bool_val(value != 0);
-    default:
-      return added.set_int64_val(value);
-  }
-}
-
 void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& recorded,
                      std::string& out) {
   GlobalMetadata metadata = recorded;
@@ -77,7 +55,7 @@ class RankWriter {
     bytes_ = std::move(metadata);
     for (const std::uint32_t node : r_.order) {
       fill(node);
-      append_framed(message_, bytes_);
+      writer_.append(node_, bytes_);
       if (bytes_.size() >= kFlushBytes) flush();
     }
     flush();
@@ -90,55 +68,37 @@ class RankWriter {
   }
 
   void fill(std::uint32_t n) {
-    message_.Clear();
-    message_.set_id(id_[n]);
-    message_.set_name(std::string(r_.name_of(n, graph_)));
-    if (r_.merged[n] > 1) *message_.mutable_name() += " + " + std::to_string(r_.merged[n] - 1);
-    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(r_.type[n]));
-    for (const std::uint32_t on : dependencies_.of(n)) message_.add_data_deps(id_[on]);
-    message_.set_start_time_micros(
-        static_cast<std::uint64_t>(std::max<Ns>(r_.start_ns[n], 0) / kNsPerMicro));
-    message_.set_duration_micros(micros_[n]);
-    add_attributes(n, r_.row[n]);
-    if (r_.is_delay[n] || message_.name() == kDelayName)
-      add_number(message_, WireNumber::kIsDelay, r_.is_delay[n]);
-    if (r_.communication[n] != kNoIndex) add_communication(r_.type[n], r_.communication_of(n));
-    if (r_.merged[n] > 1) add_number(message_, WireNumber::kMerged, r_.merged[n]);
+    node_.clear();
+    node_.id = id_[n];
+    node_.name = r_.name_of(n, graph_);
+    if (r_.merged[n] > 1) node_.name = name_ = merged_name(n);
+    node_.type = static_cast<std::uint64_t>(r_.type[n]);
+    for (const std::uint32_t on : dependencies_.of(n)) node_.data_deps.push_back(id_[on]);
+    node_.set(WireNumber::kIsCpuOp, r_.is_host[n]);
+    if (r_.lane[n] != kNoIndex) set_lane(graph_.lanes[r_.lane[n]], node_);
+    set_start(r_.start_ns[n], node_);
+    set_duration(r_.duration_ns[n], micros_[n], node_);
+    set_delay(r_.is_delay[n] != 0, node_);
+    if (r_.row[n] != kNoIndex) fill_from_row(r_.row[n]);
+    if (r_.communication[n] != kNoIndex) fill_communication(r_.communication_of(n));
+    if (r_.num_ops[n] > 0) node_.set(WireNumber::kNumOps, r_.num_ops[n]);
+    if (r_.tensor_size[n] > 0) node_.set(WireNumber::kTensorSize, r_.tensor_size[n]);
+    if (r_.merged[n] > 1) node_.set(WireNumber::kMerged, r_.merged[n]);
   }
 
-  /// `row`: of the recorded graph, or kNoIndex.
-  void add_attributes(std::uint32_t n, std::uint32_t row) {
-    add_number(message_, WireNumber::kIsCpuOp, r_.is_host[n]);
-    if (row != kNoIndex && graph_.rf_id[row] != 0)
-      add_number(message_, WireNumber::kRfId, graph_.rf_id[row]);
-    if (r_.lane[n] != kNoIndex) {
-      const GraphLane& lane = graph_.lanes[r_.lane[n]];
-      if (!lane.is_device) add_number(message_, WireNumber::kTid, lane.tid);
-      if (lane.is_device) add_number(message_, WireNumber::kStream, lane.stream);
-      if (lane.is_device) add_number(message_, WireNumber::kDevice, lane.device);
-    }
-    add_number(message_, WireNumber::kStartNs, r_.start_ns[n]);
-    add_number(message_, WireNumber::kDurationNs, r_.duration_ns[n]);
-    if (row != kNoIndex && graph_.step[row] >= 0)
-      add_number(message_, WireNumber::kStep, graph_.step[row]);
-    if (row != kNoIndex && graph_.is_unrecorded_communication(row))
-      add_number(message_, WireNumber::kCommUnrecorded, 1);
-    if (r_.num_ops[n] > 0) add_number(message_, WireNumber::kNumOps, r_.num_ops[n]);
-    if (r_.tensor_size[n] > 0) add_number(message_, WireNumber::kTensorSize, r_.tensor_size[n]);
+  std::string merged_name(std::uint32_t n) const {
+    return std::string(r_.name_of(n, graph_)) + " + " + std::to_string(r_.merged[n] - 1);
   }
 
-  void add_communication(NodeType type, const JobCommunication& c) {
-    if (type == NodeType::kCollective) {
-      add_number(message_, WireNumber::kCommType, c.type);
-      add_number(message_, WireNumber::kCommSize, c.bytes);
-      attribute(message_, "pg_name").set_string_val(std::to_string(c.job_group + 1));
-      if (c.seq >= 0) add_number(message_, WireNumber::kCommSeq, c.seq);
-      return;
-    }
-    add_number(message_, WireNumber::kCommSize, c.bytes);
-    add_number(message_, WireNumber::kCommSrc, c.src);
-    add_number(message_, WireNumber::kCommDst, c.dst);
-    add_number(message_, WireNumber::kCommTag, c.tag);
+  void fill_from_row(std::uint32_t row) {
+    if (graph_.rf_id[row] != 0) node_.set(WireNumber::kRfId, graph_.rf_id[row]);
+    if (graph_.step[row] >= 0) node_.set(WireNumber::kStep, graph_.step[row]);
+    if (graph_.is_unrecorded_communication(row)) node_.set(WireNumber::kCommUnrecorded, 1);
+  }
+
+  void fill_communication(const JobCommunication& c) {
+    set_communication(c, node_);
+    if (c.job_group != kNoIndex) node_.pg_name = group_ = std::to_string(c.job_group + 1);
   }
 
   const Graph& graph_;
@@ -147,7 +107,9 @@ class RankWriter {
   std::vector<std::uint64_t> id_;            // by node
   const std::vector<std::uint64_t> micros_;  // by node
   const Adjacency dependencies_;
-  Node message_;
+  NodeWriter writer_;
+  WireNode node_;
+  std::string name_, group_;  // that node_ points to
   std::string bytes_;
 };
 
@@ -188,7 +150,7 @@ class ProxyWriter {
       begin(NodeType::kReceive, "arrival");
       // Few are ready at a time: each waits for the one before it, which comes first anyway.
       std::uint64_t& last = last_receive_[member];
-      if (early[member] == nullptr && last != 0) message_.add_data_deps(last);
+      if (early[member] == nullptr && last != 0) node_.data_deps.push_back(last);
       add_ends(proxy_.members[member], rank_, communication);
       receives.push_back(end());
       if (early[member] == nullptr) last = receives.back();
@@ -208,11 +170,11 @@ class ProxyWriter {
   std::uint64_t compute(const std::vector<std::uint64_t>& behind, Ns time, std::size_t members) {
     const Ns messages = kProxyMessageNs * (1 + static_cast<Ns>(members));
     begin(NodeType::kCompute, "transfer");
-    for (const std::uint64_t id : behind) message_.add_data_deps(id);
-    message_.set_duration_micros(micros_.take(time - messages));
-    add_number(message_, WireNumber::kDurationNs, time);
-    add_number(message_, WireNumber::kNumOps, 1);
-    add_number(message_, WireNumber::kTensorSize, bytes_moved_in(time, memory_gb_per_s_));
+    node_.data_deps = behind;
+    node_.duration_micros = micros_.take(time - messages);
+    node_.set(WireNumber::kDurationNs, time);
+    node_.set(WireNumber::kNumOps, 1);
+    node_.set(WireNumber::kTensorSize, bytes_moved_in(time, memory_gb_per_s_));
     return end();
   }
 
@@ -220,30 +182,32 @@ class ProxyWriter {
                std::uint32_t communication) {
     for (const std::size_t member : members) {
       begin(NodeType::kSend, "release");
-      message_.add_data_deps(behind);
+      node_.data_deps.push_back(behind);
       add_ends(rank_, proxy_.members[member], communication);
       end();
     }
   }
 
   void begin(NodeType type, const char* name) {
-    message_.Clear();
-    message_.set_id(++last_id_);
-    message_.set_name(name);
-    message_.set_type(static_cast<ChakraProtoMsg::NodeType>(type));
-    add_number(message_, WireNumber::kIsCpuOp, 0);
+    node_.clear();
+    node_.id = ++last_id_;
+    node_.name = name;
+    node_.type = static_cast<std::uint64_t>(type);
+    node_.set(WireNumber::kIsCpuOp, 0);
   }
 
   std::uint64_t end() {
-    append_framed(message_, bytes_);
+    writer_.append(node_, bytes_);
     return last_id_;
   }
 
   void add_ends(std::int64_t source, std::int64_t destination, std::uint32_t communication) {
-    add_number(message_, WireNumber::kCommSize, 1);
-    add_number(message_, WireNumber::kCommSrc, source);
-    add_number(message_, WireNumber::kCommDst, destination);
-    add_number(message_, WireNumber::kCommTag, communication);
+    GraphCommunication byte;
+    byte.bytes = 1;
+    byte.src = source;
+    byte.dst = destination;
+    byte.tag = communication;
+    set_communication(byte, node_);
   }
 
   const ProxyRank& proxy_;
@@ -253,7 +217,8 @@ class ProxyWriter {
   std::vector<std::uint64_t> last_receive_;  // by member; 0 = none
   std::uint64_t last_id_ = 0;
   WholeMicros micros_;  // behind where messages took longer
-  Node message_;
+  NodeWriter writer_;
+  WireNode node_;
   std::string bytes_;
 };
 
@@ -299,16 +264,16 @@ void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
   auto& rank = *metadata.add_attr();
   rank.set_name("rank");
   rank.set_int64_val(npu);
-  Node node;
-  node.set_id(1);
-  node.set_name("idle");
-  node.set_type(COMP_NODE);
-  add_number(node, WireNumber::kIsCpuOp, 1);
-  add_number(node, WireNumber::kStartNs, 0);
-  add_number(node, WireNumber::kDurationNs, 1);
+  WireNode node;
+  node.id = 1;
+  node.name = "idle";
+  node.type = static_cast<std::uint64_t>(NodeType::kCompute);
+  node.set(WireNumber::kIsCpuOp, 1);
+  set_start(0, node);
+  set_duration(1, 0, node);
   std::string bytes;
   append_framed(metadata, bytes);
-  append_framed(node, bytes);
+  NodeWriter().append(node, bytes);
   sink(bytes);
 }
 

@@ -28,6 +28,7 @@ bool read_attribute(std::string_view message, std::size_t& after_last, WireNode&
     if (attribute.name == "pg_name") node.pg_name = attribute.bytes;
     if (attribute.name == "comm_dtype") node.comm_dtype = attribute.bytes;
     if (attribute.name == "edge_evidence") node.edge_evidence = attribute.bytes;
+    if (attribute.name == "op_schema") node.op_schema = attribute.bytes;
     return true;
   }
   const std::optional<std::int64_t> value = whole_number_of(attribute);
@@ -57,19 +58,25 @@ Ns ns_of(std::uint64_t micros) {
   return static_cast<Ns>(std::min(micros, kMost)) * kNsPerMicro;
 }
 
-void clear(WireNode& node) {
-  auto data_deps = std::move(node.data_deps), ctrl_deps = std::move(node.ctrl_deps);
-  data_deps.clear();
-  ctrl_deps.clear();
-  node = WireNode{};
-  node.data_deps = std::move(data_deps);
-  node.ctrl_deps = std::move(ctrl_deps);
-}
+constexpr std::string_view kDelayName = "delay";  // other nodes may have it, too
 
 }  // namespace
 
+void WireNode::clear() {
+  auto data = std::move(data_deps), ctrl = std::move(ctrl_deps);
+  data.clear();
+  ctrl.clear();
+  *this = WireNode{};
+  data_deps = std::move(data);
+  ctrl_deps = std::move(ctrl);
+}
+
+bool is_delay(std::string_view name, std::optional<std::int64_t> recorded, bool has_start_ns) {
+  return recorded ? *recorded != 0 : name == kDelayName && has_start_ns;
+}
+
 bool parse_wire_node(std::string_view message, WireNode& node) {
-  clear(node);
+  node.clear();
   std::size_t after_last = 0;
   bool is_good = true;
   WireReader reader(message);
@@ -112,6 +119,42 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
     }
   }
   return is_good && !reader.is_broken();
+}
+
+void set_start(Ns start_ns, WireNode& node) {
+  node.start_micros = static_cast<std::uint64_t>(std::max<Ns>(start_ns, 0) / kNsPerMicro);
+  node.set(WireNumber::kStartNs, start_ns);
+}
+
+void set_duration(Ns duration_ns, std::uint64_t micros, WireNode& node) {
+  node.duration_micros = micros;
+  node.set(WireNumber::kDurationNs, duration_ns);
+}
+
+void set_lane(const GraphLane& lane, WireNode& node) {
+  if (!lane.is_device) return node.set(WireNumber::kTid, lane.tid);
+  node.set(WireNumber::kStream, lane.stream);
+  node.set(WireNumber::kDevice, lane.device);
+}
+
+void set_delay(bool is_delay, WireNode& node) {
+  if (is_delay || node.name == kDelayName) node.set(WireNumber::kIsDelay, is_delay ? 1 : 0);
+}
+
+void set_communication(const GraphCommunication& communication, WireNode& node) {
+  using enum WireNumber;
+  const auto set_known = [&](WireNumber number, std::int64_t value) {
+    if (value != GraphCommunication::kUnknown) node.set(number, value);
+  };
+  if (node_type_of(node.type) == NodeType::kCollective) {
+    node.set(kCommType, communication.type);
+  } else {
+    set_known(kCommSrc, communication.src);
+    set_known(kCommDst, communication.dst);
+    set_known(kCommTag, communication.tag);
+  }
+  node.set(kCommSize, communication.bytes);
+  set_known(kCommSeq, communication.seq);
 }
 
 NodeKind kind_of(const WireNode& node) {

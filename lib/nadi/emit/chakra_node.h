@@ -1,11 +1,13 @@
-// One graph node as the bytes of a Chakra Node message, with its framing.
+// What one graph node of a linked trace says, as a Chakra node.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/chakra/node_writer.h"
 #include "nadi/emit/node_facts.h"
 #include "nadi/emit/repr_cache.h"
 #include "nadi/graph/built_graph.h"
@@ -23,25 +25,25 @@ class NodeEncoder {
   void append(std::uint32_t node, std::string& out, Diagnostics& diagnostics);
 
  private:
-  void append_fields(std::uint32_t node, Diagnostics& diagnostics);
-  void append_dependencies(std::uint32_t node);
+  void fill(std::uint32_t node, Diagnostics& diagnostics);
+  void fill_dependencies(std::uint32_t node);
   void tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge);
-  void append_io(unsigned field, const IoText& io, Diagnostics& diagnostics);
-  void append_common_attributes(std::uint32_t node, const NodeFacts& facts);
-  void append_kind_attributes(std::uint32_t node);
-  void append_lane_attributes(std::uint32_t node);
-  void append_communication(NodeType type, const GraphCommunication& communication);
-  std::string_view checked_text(StringId text);
+  void fill_io(const NodeFacts& facts, Diagnostics& diagnostics);
+  void fill_common_attributes(std::uint32_t node, const NodeFacts& facts);
+  void fill_kind_attributes(std::uint32_t node);
+  void fill_lane(std::uint32_t node);
+  void fill_communication(std::uint32_t node);
 
   const LinkedTrace& trace_;
   const BuiltGraph& graph_;
   const NodeFactFinder& facts_;
   const std::vector<std::uint16_t>& remainders_;
-  const StringId delay_name_;
   ReprCache reprs_;
-  std::string body_, io_, repaired_;
-  std::string evidence_text_;  // of the node's edges
-  std::vector<std::uint64_t> data_deps_, ctrl_deps_;
+  NodeWriter writer_;
+  WireNode filled_;
+  // Texts that filled_ points to.
+  std::array<std::string, 6> io_;
+  std::string schema_, evidence_;
 };
 
 }  // namespace nadi

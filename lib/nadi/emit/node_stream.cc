@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/wire_writer.h"
 
@@ -12,7 +13,7 @@ using namespace ChakraProtoMsg;
 
 constexpr std::size_t kFlushBytes = 1 << 20;
 
-enum Stream : std::size_t { kComputeStream, kCommunicationStream, kReceiveStream };
+enum Stream : std::uint8_t { kComputeStream, kCommunicationStream, kReceiveStream };
 
 Stream stream_of(NodeType type) {
   if (type == NodeType::kReceive) return kReceiveStream;
@@ -40,28 +41,33 @@ NodeStream::NodeStream(const SyntheticGraph& graph, const ByteSink& sink)
     : rank_(graph.rank), sink_(sink), buffer_(framed_metadata(graph)) {}
 
 std::uint64_t NodeStream::append(const SyntheticNode& node) {
-  const std::size_t stream = stream_of(node.type);
-  body_.clear();
-  append_number(number(ChakraField::kId), ++count_, body_);
-  append_text(number(ChakraField::kName), node.name, body_);
-  append_number(number(ChakraField::kType), static_cast<std::uint64_t>(node.type), body_);
-  append_dependencies(node);
-  append_number(number(ChakraField::kDurationMicros),
-                micros_[stream].take(std::max<Ns>(node.duration_ns, 0)), body_);
-  append_attributes(node, stream);
-  take_body();
+  const Stream stream = stream_of(node.type);
+  node_.clear();
+  node_.id = ++count_;
+  node_.name = node.name;
+  node_.type = static_cast<std::uint64_t>(node.type);
+  for (const std::uint64_t id : node.after)
+    if (id != 0) node_.data_deps.push_back(id);
+  sort_unique(node_.data_deps);
+  set_duration(node.duration_ns, micros_[stream].take(std::max<Ns>(node.duration_ns, 0)), node_);
+  node_.set(WireNumber::kIsCpuOp, 0);
+  set_lane({.is_device = true, .device = 0, .stream = stream}, node_);
+  if (node.num_ops > 0) node_.set(WireNumber::kNumOps, node.num_ops);
+  if (node.tensor_size > 0) node_.set(WireNumber::kTensorSize, node.tensor_size);
+  if (stream != kComputeStream) fill_communication(node);
+  writer_.append(node_, buffer_);
+  flush_if_full();
   return count_;
 }
 
 std::uint64_t NodeStream::append(ChakraProtoMsg::Node node) {
   node.set_id(++count_);
-  body_ = node.SerializeAsString();
-  take_body();
+  append_framed(node, buffer_);
+  flush_if_full();
   return count_;
 }
 
-void NodeStream::take_body() {
-  append_framed(body_, buffer_);
+void NodeStream::flush_if_full() {
   if (buffer_.size() >= kFlushBytes) finish();
 }
 
@@ -70,38 +76,22 @@ void NodeStream::finish() {
   buffer_.clear();
 }
 
-void NodeStream::append_dependencies(const SyntheticNode& node) {
-  after_ = node.after;
-  std::sort(after_.begin(), after_.end());
-  after_.erase(std::unique(after_.begin(), after_.end()), after_.end());
-  if (!after_.empty() && after_.front() == 0) after_.erase(after_.begin());
-  append_packed(number(ChakraField::kDataDeps), after_, body_);
-}
-
-void NodeStream::append_attributes(const SyntheticNode& node, std::size_t stream) {
-  append_attribute(WireNumber::kIsCpuOp, std::int64_t{0}, body_);
-  append_attribute(WireNumber::kStream, std::uint64_t{stream}, body_);
-  append_attribute(WireNumber::kDevice, std::int64_t{0}, body_);
-  append_attribute(WireNumber::kDurationNs, node.duration_ns, body_);
-  if (node.num_ops > 0) append_attribute(WireNumber::kNumOps, node.num_ops, body_);
-  if (node.tensor_size > 0) append_attribute(WireNumber::kTensorSize, node.tensor_size, body_);
-  if (stream != kComputeStream) append_communication(node);
-}
-
-void NodeStream::append_communication(const SyntheticNode& node) {
-  append_attribute(WireNumber::kCommSize, node.comm_size, body_);
+void NodeStream::fill_communication(const SyntheticNode& node) {
+  GraphCommunication communication;
+  communication.bytes = node.comm_size;
   if (node.type == NodeType::kCollective) {
-    append_attribute(WireNumber::kCommType, node.comm_type, body_);
-    append_attribute("pg_name", node.group, body_);
+    communication.type = node.comm_type;
+    node_.pg_name = node.group;
     const auto [smallest, is_new] = collectives_.try_emplace(
         std::pair(std::int64_t{node.comm_type}, std::string(node.group)), node.comm_size);
     smallest->second = std::min(smallest->second, node.comm_size);
-    return;
+  } else {
+    const bool is_send = node.type == NodeType::kSend;
+    communication.src = is_send ? rank_ : node.peer;
+    communication.dst = is_send ? node.peer : rank_;
+    communication.tag = node.tag;
   }
-  const bool is_send = node.type == NodeType::kSend;
-  append_attribute(WireNumber::kCommSrc, is_send ? rank_ : node.peer, body_);
-  append_attribute(WireNumber::kCommDst, is_send ? node.peer : rank_, body_);
-  append_attribute(WireNumber::kCommTag, std::int64_t{node.tag}, body_);
+  set_communication(communication, node_);
 }
 
 }  // namespace nadi

@@ -12,6 +12,7 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/node_writer.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/emit/atomic_file.h"
 #include "nadi/model/graph.h"
@@ -61,18 +62,17 @@ class NodeStream {
   const CollectiveSizes& collectives() const { return collectives_; }
 
  private:
-  void take_body();
-  void append_dependencies(const SyntheticNode& node);
-  void append_attributes(const SyntheticNode& node, std::size_t stream);
-  void append_communication(const SyntheticNode& node);
+  void flush_if_full();
+  void fill_communication(const SyntheticNode& node);
 
   const std::int64_t rank_;
   const ByteSink& sink_;
   std::uint64_t count_ = 0;
   CollectiveSizes collectives_;
   std::array<WholeMicros, 3> micros_;  // by stream
-  std::vector<std::uint64_t> after_;
-  std::string body_, buffer_;
+  NodeWriter writer_;
+  WireNode node_;
+  std::string buffer_;
 };
 
 }  // namespace nadi
