@@ -125,19 +125,9 @@ ByteSink counted_sink(ByteSink sink, std::size_t copy, ConvertRanksReport& repor
   };
 }
 
-/// The analytical network refuses a job of one rank: an idle second one stands beside it.
-void add_idle_rank(Job& job, Diagnostics& diagnostics) {
-  if (std::ssize(job.ranks) * job.copies > 1) return;
-  JobRank idle;
-  idle.is_idle = true;
-  idle.recorded_rank = job.ranks.front().recorded_rank + 1;
-  job.ranks.push_back(std::move(idle));
-  diagnostics.report(Finding::kIdleRankAdded, "the analytical network refuses a job of one rank");
-}
-
-void require_check(const astra_sim::JobCheck& check) {
-  if (!check.has_errors()) return;
-  const CheckFinding& finding = check.findings.front();
+void require_check(const std::vector<CheckFinding>& findings) {
+  if (findings.empty() || findings.front().severity != CheckSeverity::kError) return;
+  const CheckFinding& finding = findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
               "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
               "Please report it with the traces; without `target` the graphs can be had");
@@ -151,32 +141,6 @@ void require_few_groups(const Job& larger, std::size_t copies) {
                   std::to_string(astra_sim::kMostGroups) + " apart",
               "Choose a smaller `world`, or let more groups grow (`grow`): those that do not are "
               "there once per copy");
-}
-
-/// Files of a job are those of its first copy, or of all.
-enum class Copies : std::uint8_t { kFirst, kAll };
-
-/// Of a job as it was rewritten; `ranks`: with those that stand behind its own.
-astra_sim::JobNetwork network_of(const Job& job, std::int64_t ranks,
-                                 astra_sim::Communication communication,
-                                 const ConvertRanksOptions& options, Diagnostics& diagnostics) {
-  if (communication == astra_sim::Communication::kReplay) {
-    astra_sim::JobNetwork replayed = astra_sim::replay_network(ranks, options.rewrite.backend);
-    replayed.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
-    return replayed;
-  }
-  astra_sim::JobNetwork plain =
-      chosen_network(options.network, options.rewrite.backend, std::ssize(job.ranks) * job.copies);
-  const bool may_have_two_links =
-      options.network.is_fitted && options.worlds.empty() && plain.network.dimensions.size() == 1 &&
-      plain.network.dimensions.front().topology != astra_sim::Topology::kRing &&
-      options.rewrite.backend == astra_sim::NetworkBackend::kUnaware;
-  if (may_have_two_links)
-    if (const auto ranks_of_node = astra_sim::ranks_of_node(job))
-      astra_sim::tell_nodes_apart(*ranks_of_node, plain.network);
-  plain.system.dataset_splits = options.rewrite.dataset_splits;
-  plain.system.memory_gb_per_s = options.rewrite.memory_gb_per_s;
-  return astra_sim::choose_network(astra_sim::collective_use(job), std::move(plain), diagnostics);
 }
 
 struct SimulatorFiles {
@@ -232,8 +196,7 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
 /// Makes ranks coarse, and says where their nodes went.
 class RankCoarsener {
  public:
-  RankCoarsener(const ConvertRanksOptions& options, std::uint64_t& fine_nodes)
-      : off_ns_(options.coarsen_off_ns), fine_nodes_(fine_nodes) {
+  explicit RankCoarsener(const ConvertRanksOptions& options) : off_ns_(options.coarsen_off_ns) {
     if (!options.coarsen_map.empty() && off_ns_) map_.emplace(options.coarsen_map);
     if (map_) map_->write("rank,id,recorded_id,coarse_id\n");
   }
@@ -256,103 +219,213 @@ class RankCoarsener {
     map_->write(text);
   }
 
+  /// Nodes that there were; 0 = it left them as they are.
+  std::uint64_t fine_nodes() const { return fine_nodes_; }
+
   void commit() {
     if (map_) map_->commit();
   }
 
  private:
   const std::optional<Ns> off_ns_;
-  std::uint64_t& fine_nodes_;
+  std::uint64_t fine_nodes_ = 0;
   std::optional<AtomicFile> map_;
 };
 
-void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
-                         Diagnostics& diagnostics, ConvertRanksReport& report,
-                         Copies written = Copies::kAll) {
-  const std::string& prefix = options.convert.output;
-  const auto device = astra_sim::speed_of_device(job, diagnostics);
-  options.rewrite.peak_tflops = device.peak_tflops;
-  options.rewrite.memory_gb_per_s = device.memory_gb_per_s;
-  add_idle_rank(job, diagnostics);
-  const JobCopies copies(job);
-  Job larger = copies.outline(job);
-  require_few_groups(larger, copies.count());
+/// A job for ASTRA-sim, whether it is written or only run.
+class SimulatedJob {
+ public:
+  SimulatedJob(Job job, const ConvertRanksOptions& options, Diagnostics& diagnostics)
+      : options_(options),
+        diagnostics_(diagnostics),
+        coarsener_(options),
+        job_(with_idle_rank(std::move(job))),
+        copies_(job_),
+        larger_(copies_.outline(job_)) {
+    const auto device = astra_sim::speed_of_device(job_, diagnostics_);
+    options_.rewrite.peak_tflops = device.peak_tflops;
+    options_.rewrite.memory_gb_per_s = device.memory_gb_per_s;
+    require_few_groups(larger_, copies_.count());
+  }
 
-  astra_sim::CheckOptions check;
+  const ConvertRanksOptions& options() const { return options_; }
+  const JobCopies& copies() const { return copies_; }
+  const Job& recorded() const { return job_; }
+  /// Its ranks and groups, with those of all copies.
+  const Job& larger() const { return larger_; }
+
+  /// Rewrites the ranks and makes them coarse; take gets each.
+  astra_sim::RewrittenJob rewrite(ConvertRanksReport& report, const TakeRank& take) {
+    const auto take_coarse = [&](std::size_t rank, const Graph& graph, JobRank& whole) {
+      if (copies_.count() > 1) report.shared_nodes += share_out_optimizer(job_, rank, graph, whole);
+      coarsener_.coarsen(rank, graph, whole);
+      take(rank, graph, whole);
+    };
+    const auto rewritten = astra_sim::rewrite(job_, options_.rewrite, diagnostics_, take_coarse);
+    report.fine_nodes = coarsener_.fine_nodes();
+    is_replayed_ = rewritten.communication == astra_sim::Communication::kReplay;
+    ranks_ = std::ssize(larger_.ranks) + std::ssize(rewritten.proxies) +
+             static_cast<std::int64_t>(rewritten.side_ranks);
+    return rewritten;
+  }
+
+  // Of the job as it was rewritten.
+
+  /// With those that stand behind its own.
+  std::int64_t ranks() const { return ranks_; }
+  bool is_replayed() const { return is_replayed_; }
+
+  astra_sim::RunOptions run_options(Ns recorded_span_ns) {
+    astra_sim::RunOptions run;
+    run.network = network();
+    run.memory = options_.memory;
+    if (copies_.count() > 1) run.job_ranks = astra_sim::npus_of(run.network->network);
+    if (options_.network.is_fitted && copies_.count() == 1 && !is_replayed_)
+      run.recorded_span_ns = recorded_span_ns;
+    run.runs_without_communication = options_.worlds.size() > 1;
+    return run;
+  }
+
+  /// Leaves the map of --coarsen-map.
+  void commit_map() { coarsener_.commit(); }
+
+  /// What the run does not need.
+  void forget() {
+    job_ = {};
+    larger_ = {};
+  }
+
+ private:
+  /// The analytical network refuses a job of one rank: an idle second one stands beside it.
+  Job with_idle_rank(Job job) {
+    if (std::ssize(job.ranks) * job.copies > 1) return job;
+    JobRank idle;
+    idle.is_idle = true;
+    idle.recorded_rank = job.ranks.front().recorded_rank + 1;
+    job.ranks.push_back(std::move(idle));
+    diagnostics_.report(Finding::kIdleRankAdded,
+                        "the analytical network refuses a job of one rank");
+    return job;
+  }
+
+  astra_sim::JobNetwork network() {
+    if (is_replayed_) {
+      astra_sim::JobNetwork replayed = astra_sim::replay_network(ranks_, options_.rewrite.backend);
+      replayed.system.memory_gb_per_s = options_.rewrite.memory_gb_per_s;
+      return replayed;
+    }
+    astra_sim::JobNetwork plain = chosen_network(options_.network, options_.rewrite.backend,
+                                                 std::ssize(job_.ranks) * job_.copies);
+    const bool may_have_two_links =
+        options_.network.is_fitted && options_.worlds.empty() &&
+        plain.network.dimensions.size() == 1 &&
+        plain.network.dimensions.front().topology != astra_sim::Topology::kRing &&
+        options_.rewrite.backend == astra_sim::NetworkBackend::kUnaware;
+    if (may_have_two_links)
+      if (const auto ranks_of_node = astra_sim::ranks_of_node(job_))
+        astra_sim::tell_nodes_apart(*ranks_of_node, plain.network);
+    plain.system.dataset_splits = options_.rewrite.dataset_splits;
+    plain.system.memory_gb_per_s = options_.rewrite.memory_gb_per_s;
+    return astra_sim::choose_network(astra_sim::collective_use(job_), std::move(plain),
+                                     diagnostics_);
+  }
+
+  ConvertRanksOptions options_;
+  Diagnostics& diagnostics_;
+  RankCoarsener coarsener_;
+  Job job_;
+  const JobCopies copies_;
+  Job larger_;
+  std::int64_t ranks_ = 0;
+  bool is_replayed_ = false;
+};
+
+/// Writes the ranks of all copies; `files` gets the paths of the first one's.
+astra_sim::RewrittenJob write_ranks(SimulatedJob& made, FileSet& files,
+                                    std::vector<std::string>& paths, ConvertRanksReport& report) {
+  const JobCopies& copies = made.copies();
   const auto write = [&](std::size_t recorded, std::size_t copy, const Graph& graph,
                          const JobRank& whole) {
     const std::size_t rank = copies.rank_of(recorded, copy);
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
     const auto path = files.add(ending);
     AtomicFile file(path);
-    astra_sim::write_rank(larger, rank, graph, whole, counted_sink(file.sink(), copy, report));
+    astra_sim::write_rank(made.larger(), rank, graph, whole,
+                          counted_sink(file.sink(), copy, report));
     file.commit();
-    if (copy == 0) check.files.push_back(path.string());
-    report.outputs.push_back(prefix + "." + ending);
+    if (copy == 0) paths.push_back(path.string());
+    report.outputs.push_back(made.options().convert.output + "." + ending);
   };
-  RankCoarsener coarsener(options, report.fine_nodes);
-  const std::size_t written_copies = written == Copies::kAll ? copies.count() : 1;
-  const auto take = [&](std::size_t rank, const Graph& graph, JobRank& whole) {
-    if (copies.count() > 1) report.shared_nodes += share_out_optimizer(job, rank, graph, whole);
-    coarsener.coarsen(rank, graph, whole);
+  return made.rewrite(report, [&](std::size_t rank, const Graph& graph, JobRank& whole) {
     if (copies.count() == 1) return write(rank, 0, graph, whole);
     const auto recorded = std::move(whole.communications);
-    for (std::size_t copy = 0; copy < written_copies; ++copy) {
+    for (std::size_t copy = 0; copy < copies.count(); ++copy) {
       whole.communications = copies.of_copy(recorded, copy);
       write(rank, copy, graph, whole);
     }
-  };
-  const astra_sim::RewrittenJob rewritten =
-      astra_sim::rewrite(job, options.rewrite, diagnostics, take);
+  });
+}
+
+void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& files,
+                         Diagnostics& diagnostics, ConvertRanksReport& report) {
+  SimulatedJob made(std::move(job), given, diagnostics);
+  const ConvertRanksOptions& options = made.options();
+  astra_sim::CheckOptions check;
+  const astra_sim::RewrittenJob rewritten = write_ranks(made, files, check.files, report);
   report.recorded_span_ns = rewritten.recorded_span_ns;
   report.communication = rewritten.communication;
   report.side_ranks = rewritten.side_ranks;
-  const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
-  write_proxy_ranks(job, rewritten.proxies, options, files, check.files, report);
-  name_members(larger, report);
-  const std::int64_t ranks = std::ssize(larger.ranks) + std::ssize(rewritten.proxies) +
-                             static_cast<std::int64_t>(rewritten.side_ranks);
-  const astra_sim::JobNetwork network =
-      network_of(job, ranks, report.communication, options, diagnostics);
+  write_proxy_ranks(made.recorded(), rewritten.proxies, options, files, check.files, report);
+  name_members(made.larger(), report);
+  static_cast<astra_sim::RunOptions&>(check) = made.run_options(report.recorded_span_ns);
   std::vector<std::string> idle;
-  const SimulatorFiles beside =
-      add_simulator_files(larger, ranks, network, options, files, idle, report);
+  const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(), *check.network,
+                                                    options, files, idle, report);
   check.comm_groups = beside.groups.string();
-  if (copies.count() > 1)
-    check.job_ranks = astra_sim::npus_of(network.network);
-  else
-    check.files.insert(check.files.end(), idle.begin(), idle.end());
-  job = {};  // the check needs the memory
-  larger = {};
+  if (check.job_ranks == 0) check.files.insert(check.files.end(), idle.begin(), idle.end());
+  made.forget();  // the check needs the memory
   if (options.convert.on_stage) options.convert.on_stage("checking");
   check.dataset_splits = options.rewrite.dataset_splits;
-  check.network = network;
   check.has_remote_memory = false;
-  check.memory = options.memory;
-  if (options.network.is_fitted && copies.count() == 1 && !is_replayed)
-    check.recorded_span_ns = report.recorded_span_ns;
-  check.runs_without_communication = options.worlds.size() > 1;
   report.check = astra_sim::check_job(check);
-  report.check.nodes *= copies.count();
-  report.fine_nodes *= copies.count();
-  require_check(report.check);
+  report.check.nodes *= made.copies().count();
+  report.fine_nodes *= made.copies().count();
+  require_check(report.check.findings);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
-  coarsener.commit();
-  report.command = astra_sim::command_line(prefix, options.rewrite.backend, !is_replayed);
+  made.commit_map();
+  report.command =
+      astra_sim::command_line(options.convert.output, options.rewrite.backend, !made.is_replayed());
 }
 
-/// The recorded job as one of that many ranks (0: as recorded), run without being kept.
-astra_sim::JobCheck run_at_size(std::int64_t world, const RecordedGraphs& graphs,
-                                ConvertRanksOptions options) {
+/// The recorded job as one of that many ranks (0: as recorded), run without being written.
+astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graphs,
+                                 ConvertRanksOptions options) {
   options.coarsen_map.clear();
-  FileSet files(options.convert.output);
   Diagnostics diagnostics;  // as of the job that is written
   ConvertRanksReport report;
   Job job = make_job(graphs, options.missing, diagnostics);
   if (world > 0) grow_job(job, world, options.growth);
-  write_for_astra_sim(std::move(job), options, files, diagnostics, report, Copies::kFirst);
-  return std::move(report.check);
+  SimulatedJob made(std::move(job), options, diagnostics);
+  astra_sim::JobRun run(options.memory);
+  const auto take = [&](std::size_t rank, const Graph& graph, JobRank& whole) {
+    if (made.copies().count() > 1)
+      whole.communications = made.copies().of_copy(whole.communications, 0);
+    run.add(rank, astra_sim::issue_rank(graph, whole));
+  };
+  const astra_sim::RewrittenJob rewritten = made.rewrite(report, take);
+  astra_sim::RunResult result;
+  if (made.is_replayed()) {
+    result.network_unknown = "its ranks do not communicate";
+    return result;
+  }
+  const astra_sim::RunOptions run_options = made.run_options(rewritten.recorded_span_ns);
+  const auto groups = astra_sim::comm_groups(made.larger());
+  made.forget();
+  CheckFindingList findings(CheckProfile::kAstraSim);
+  result = std::move(run).finish(run_options, groups, findings);
+  require_check(std::move(findings).sorted());
+  return result;
 }
 
 /// Larger jobs run on the network to which the recorded one is fitted: nothing was measured of
@@ -361,10 +434,10 @@ std::optional<astra_sim::NetworkFit> fit_as_recorded(const RecordedGraphs& graph
                                                      ConvertRanksOptions& options) {
   ConvertRanksOptions recorded = options;
   recorded.network.dimensions.clear();  // they hold as many NPUs as the larger job
-  const astra_sim::JobCheck check = run_at_size(0, graphs, recorded);
+  const astra_sim::RunResult run = run_at_size(0, graphs, recorded);
   options.network.is_fitted = false;
-  if (check.fit && check.fit->unfitted.empty() && check.network) {
-    const astra_sim::NetworkDimension& fitted = check.network->network.dimensions.front();
+  if (run.fit && run.fit->unfitted.empty() && run.network) {
+    const astra_sim::NetworkDimension& fitted = run.network->network.dimensions.front();
     options.network.link.bandwidth_gb_per_s = fitted.bandwidth_gb_per_s;
     options.network.link.latency_ns = fitted.latency_ns;
     for (astra_sim::NetworkDimension& dimension : options.network.dimensions) {
@@ -372,7 +445,7 @@ std::optional<astra_sim::NetworkFit> fit_as_recorded(const RecordedGraphs& graph
       dimension.latency_ns = fitted.latency_ns;
     }
   }
-  return check.fit;
+  return run.fit;
 }
 
 constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; of GOAL
@@ -431,15 +504,15 @@ void write_grown(const Job& job, const ConvertRanksOptions& options, FileSet& fi
 }  // namespace
 
 double ScaledJob::communication_share() const {
-  const Ns makespan = check.network_makespan_ns.value_or(0);
+  const Ns makespan = run.network_makespan_ns.value_or(0);
   if (makespan <= 0) return 0;
-  return static_cast<double>(makespan - check.free_makespan_ns) / static_cast<double>(makespan);
+  return static_cast<double>(makespan - run.free_makespan_ns) / static_cast<double>(makespan);
 }
 
 double ScaledJob::efficiency(const ScaledJob& first) const {
-  const Ns makespan = check.network_makespan_ns.value_or(0);
+  const Ns makespan = run.network_makespan_ns.value_or(0);
   if (makespan <= 0) return 0;
-  return static_cast<double>(first.check.network_makespan_ns.value_or(0)) /
+  return static_cast<double>(first.run.network_makespan_ns.value_or(0)) /
          static_cast<double>(makespan);
 }
 

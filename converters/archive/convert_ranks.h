@@ -67,7 +67,7 @@ struct JobMember {
 /// A recorded job as one of another size.
 struct ScaledJob {
   std::int64_t world = 0;  ///< ranks
-  astra_sim::JobCheck check;
+  astra_sim::RunResult run;
 
   /// The part of the makespan on the network that goes where communication takes no time; 0 where
   /// it has no makespan.

@@ -537,7 +537,7 @@ std::string scaling_text(const ConvertRanksReport& report) {
   TextTable table{{"ranks", "makespan", "communication", "efficiency"}, {}, {0, 1, 2, 3}};
   std::string unknown;
   for (const ScaledJob& job : report.scaling) {
-    const auto& makespan = job.check.network_makespan_ns;
+    const auto& makespan = job.run.network_makespan_ns;
     table.rows.push_back(
         {with_commas(static_cast<std::uint64_t>(job.world)),
          makespan ? duration_text(*makespan) : "unknown",
@@ -546,7 +546,7 @@ std::string scaling_text(const ConvertRanksReport& report) {
     if (!makespan)
       unknown +=
           fmt::format("  {} ranks: {}\n", job.world,
-                      job.check.is_run ? job.check.network_unknown : "its run needs more --memory");
+                      job.run.is_run ? job.run.network_unknown : "its run needs more --memory");
   }
   return "\n" + format_table(table, kIndent) + unknown +
          "  Communication is the part of the makespan that would go if it took no time. Efficiency "

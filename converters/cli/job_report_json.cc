@@ -101,12 +101,12 @@ Json growth_json(const ConvertRanksReport& report) {
 Json scaling_json(const std::vector<ScaledJob>& scaling) {
   Json rows = Json::array();
   for (const ScaledJob& job : scaling) {
-    const auto& makespan = job.check.network_makespan_ns;
+    const auto& makespan = job.run.network_makespan_ns;
     const auto known = [&](double share) { return makespan ? Json(share) : Json(); };
     rows.push_back({{"ranks", job.world},
                     {"network_makespan_ns", makespan ? Json(*makespan) : Json()},
-                    {"network_unknown", job.check.network_unknown},
-                    {"free_makespan_ns", job.check.free_makespan_ns},
+                    {"network_unknown", job.run.network_unknown},
+                    {"free_makespan_ns", job.run.free_makespan_ns},
                     {"communication_share", known(job.communication_share())},
                     {"efficiency", known(job.efficiency(scaling.front()))}});
   }

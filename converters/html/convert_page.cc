@@ -107,8 +107,8 @@ Json rank_json(const ConvertReport& report) {
 Json scaling_json(const std::vector<ScaledJob>& scaling) {
   Json json = Json::array();
   for (const ScaledJob& job : scaling)
-    if (job.check.network_makespan_ns)
-      json.push_back({job.world, *job.check.network_makespan_ns, job.check.free_makespan_ns,
+    if (job.run.network_makespan_ns)
+      json.push_back({job.world, *job.run.network_makespan_ns, job.run.free_makespan_ns,
                       100 * job.communication_share(), 100 * job.efficiency(scaling.front())});
   return json;
 }

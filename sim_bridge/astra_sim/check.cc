@@ -27,7 +27,6 @@
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/network_rules.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
-#include "nadi/sim_bridge/astra_sim/run_proof.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi::astra_sim {
@@ -104,28 +103,22 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
   return result;
 }
 
-constexpr std::size_t kManyReady = 5000;
-
 class JobChecker {
  public:
-  explicit JobChecker(const CheckOptions& options) : options_(options) {}
+  explicit JobChecker(const CheckOptions& options) : options_(options), run_(options.memory) {}
 
   JobCheck run() {
     files_ = find_rank_files(options_.files, findings_);
     if (files_.size() < 2 && options_.job_ranks < 2)
       findings_.add("one-rank", files_.empty() ? "" : files_.front().path);
-    graphs_.resize(files_.empty() ? 0 : static_cast<std::size_t>(files_.back().rank) + 1);
-    ranks_ = std::max<std::int64_t>(std::ssize(graphs_), options_.job_ranks);
+    ranks_ = std::max(files_.empty() ? 0 : files_.back().rank + 1, options_.job_ranks);
     read_groups();
     const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
     use_ = CollectiveUse(npus > 0 ? npus : ranks_);
     for (const RankFile& file : files_) read_rank(file);
     check_network(use_, ranks_, options_.network, findings_);
     check_messages();
-    if (result_.is_run)
-      simulate();
-    else
-      prove();
+    static_cast<RunResult&>(result_) = std::move(run_).finish(options_, listed_groups_, findings_);
     result_.findings = std::move(findings_).sorted();
     result_.all_run = result_.all_read_ran && !result_.has_errors();
     return std::move(result_);
@@ -197,43 +190,7 @@ class JobChecker {
     check_end(rank, read);
     count_messages(graph);
     use_.add_rank(of_rank.rank, uses_of(read));
-    keep_for_run(rank, std::move(read));
-  }
-
-  void keep_for_run(std::size_t rank, IssueRank read) {
-    bytes_kept_ += bytes_of(read);
-    if (result_.is_run && options_.memory != 0 && bytes_kept_ > options_.memory) {
-      result_.is_run = false;
-      for (std::size_t r = 0; r < graphs_.size(); ++r) proof_.add(r, graphs_[r]);
-      graphs_.clear();
-    }
-    if (result_.is_run)
-      graphs_[rank] = std::move(read);
-    else
-      proof_.add(rank, read);
-  }
-
-  void prove() {
-    // A circle among copies would be one among those that they are copies of.
-    GroupMembers groups = groups_;
-    if (options_.job_ranks > 0)
-      for (auto& [number, members] : groups)
-        std::erase_if(members, [&](std::int64_t rank) { return rank > files_.back().rank; });
-    const std::int64_t ranks = files_.empty() ? 0 : files_.back().rank + 1;
-    if (auto gap = proof_.gap(std::move(groups), static_cast<std::size_t>(ranks)))
-      result_.unproven = std::move(*gap);
-    result_.all_read_ran = result_.unproven.empty();
-  }
-
-  /// With what its run takes.
-  static std::uint64_t bytes_of(const IssueRank& rank) {
-    constexpr std::uint64_t kBytesOfRun = 2 * sizeof(std::uint32_t) + 1;  // counts and marks
-    const Graph& graph = rank.graph;
-    std::uint64_t bytes = graph.size() * kBytesOfRun;
-    for_each_column(static_cast<const GraphNodes&>(graph),
-                    [&](const auto& column) { bytes += column.size() * sizeof(column[0]); });
-    return bytes + rank.dependents.node.size() * sizeof(std::uint32_t) +
-           graph.communications.size() * sizeof(IssueCommunication) + graph.strings.memory_bytes();
+    run_.add(rank, std::move(read));
   }
 
   void read_nodes(MessageStream& stream, IssueRank& read, std::size_t rank) {
@@ -251,10 +208,6 @@ class JobChecker {
       dependencies_.add_node(stream.name(), node.data_deps(), node.ctrl_deps());
       check_node(node, context, read, findings_);
     }
-  }
-
-  static std::string place_of(std::size_t rank, const IssueRank& of_rank, std::uint32_t node) {
-    return "rank " + std::to_string(rank) + ": " + of_rank.place_of(node);
   }
 
   /// Rows in id order; of two equal ids the last counts, as in the simulator.
@@ -367,41 +320,6 @@ class JobChecker {
     }
   }
 
-  void simulate() {
-    const IssueResult issued = simulate_issue(graphs_, groups_, {}, {}, options_.job_ranks);
-    result_.makespan_ns = issued.makespan_ns;
-    result_.most_ready = issued.most_ready;
-    result_.all_read_ran = issued.stuck.empty();
-    for (const std::string& mismatch : issued.mismatches)
-      findings_.add("collectives-differ", mismatch);
-    for (const StuckRank& stuck : issued.stuck)
-      findings_.add("never-runs", place_of(stuck.rank, graphs_[stuck.rank], stuck.first) + " " +
-                                      stuck.why + "; " + std::to_string(stuck.nodes) +
-                                      (stuck.nodes == 1 ? " node" : " nodes") +
-                                      " of the rank never " + (stuck.nodes == 1 ? "runs" : "run"));
-    if (issued.most_ready > kManyReady)
-      findings_.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
-                                      std::to_string(issued.most_ready) + " nodes");
-    if (options_.network) simulate_network();
-    if (options_.runs_without_communication && result_.all_read_ran)
-      result_.free_makespan_ns =
-          makespan_without_communication(graphs_, groups_, options_.job_ranks);
-  }
-
-  void simulate_network() {
-    if (!result_.all_read_ran) {
-      result_.network_unknown = "not all nodes run";
-      return;
-    }
-    JobNetwork network = *options_.network;
-    if (options_.recorded_span_ns > 0)
-      result_.fit = fit_network(graphs_, listed_groups_, options_.recorded_span_ns, network);
-    NetworkRun run = run_on_network(graphs_, listed_groups_, network, options_.job_ranks);
-    result_.network_makespan_ns = run.makespan_ns;
-    result_.network_unknown = std::move(run.unknown);
-    result_.network = std::move(network);
-  }
-
   using MessageKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   struct MessageEnds {
     std::uint64_t sends = 0, receives = 0;
@@ -411,9 +329,7 @@ class JobChecker {
   std::int64_t ranks_ = 0;
   std::vector<RankFile> files_;
   GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
-  std::vector<IssueRank> graphs_;        // by rank; empty once memory is too little
-  std::uint64_t bytes_kept_ = 0;
-  RunProof proof_;  // of those that are not kept
+  JobRun run_;
   CollectiveUse use_{0};
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   // Of the rank being read.

@@ -8,6 +8,7 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/model/graph.h"
+#include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
 
@@ -35,5 +36,13 @@ struct IssueRank {
     return "node " + std::to_string(graph.id[node]) + " (" + std::string(graph.name_of(node)) + ")";
   }
 };
+
+/// "rank 2: node 7 (nccl:all_reduce)"
+inline std::string place_of(std::size_t rank, const IssueRank& of_rank, std::size_t node) {
+  return "rank " + std::to_string(rank) + ": " + of_rank.place_of(node);
+}
+
+/// A rank of a job as it is written (write_rank), without being written.
+IssueRank issue_rank(const Graph& graph, const JobRank& rank);
 
 }  // namespace nadi::astra_sim

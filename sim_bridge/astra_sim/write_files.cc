@@ -98,7 +98,7 @@ class RankWriter {
 
   void fill_communication(const JobCommunication& c) {
     set_communication(c, node_);
-    if (c.job_group != kNoIndex) node_.pg_name = group_ = std::to_string(c.job_group + 1);
+    if (c.job_group != kNoIndex) node_.pg_name = group_ = std::to_string(group_number(c.job_group));
   }
 
   const Graph& graph_;
@@ -284,7 +284,7 @@ void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
   ProxyWriter(proxy, rank, memory_gb_per_s, sink).write(std::move(metadata));
 }
 
-std::string comm_groups_text(const Job& job) {
+GroupMembers comm_groups(const Job& job) {
   if (job.groups.size() > static_cast<std::size_t>(kMostGroups))
     throw Error(
         ErrorCode::kInput, job.graphs.front().name,
@@ -292,12 +292,13 @@ std::string comm_groups_text(const Job& job) {
             std::to_string(kMostGroups) + " apart",
         "Convert the traces of fewer ranks (`missing=drop`), or write GOAL (`target=goal`), "
         "which has no such limit");
-  std::map<std::int64_t, std::vector<std::int64_t>> groups;
-  for (std::size_t i = 0; i < job.groups.size(); ++i)
-    if (job.groups[i].ranks.size() > 1)
-      groups[static_cast<std::int64_t>(i) + 1] = job.groups[i].ranks;
-  return comm_groups_json(groups);
+  GroupMembers groups;
+  for (std::uint32_t i = 0; i < job.groups.size(); ++i)
+    if (job.groups[i].ranks.size() > 1) groups[group_number(i)] = job.groups[i].ranks;
+  return groups;
 }
+
+std::string comm_groups_text(const Job& job) { return comm_groups_json(comm_groups(job)); }
 
 JobNetwork switch_network(std::int64_t ranks) {
   JobNetwork result;

@@ -36,7 +36,13 @@ void write_idle_npu(std::int64_t npu, const ByteSink& sink);
 void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
                       double memory_gb_per_s, const ByteSink& sink);
 
-/// Communicator groups of the job. Throws Error(kInput) where there are more than kMostGroups.
+/// The number of group i of a job (write_rank).
+inline std::int64_t group_number(std::uint32_t i) { return std::int64_t{i} + 1; }
+
+/// Members of the job's groups of two or more. Throws Error(kInput) where there are more than
+/// kMostGroups.
+GroupMembers comm_groups(const Job& job);
+/// The group file of them.
 std::string comm_groups_text(const Job& job);
 
 /// The peak of one H100 SXM, bfloat16 without sparsity.
