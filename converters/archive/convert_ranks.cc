@@ -420,6 +420,8 @@ astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graph
     return result;
   }
   const astra_sim::RunOptions run_options = made.run_options(rewritten.recorded_span_ns);
+  const auto npus = static_cast<std::size_t>(astra_sim::npus_of(run_options.network->network));
+  if (run_options.job_ranks == 0 && npus > run.size()) run.add(npus - 1, {});  // idle ones
   const auto groups = astra_sim::comm_groups(made.larger());
   made.forget();
   CheckFindingList findings(CheckProfile::kAstraSim);

@@ -17,7 +17,6 @@
 #include "et_def.pb.h"
 #include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
-#include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
@@ -230,39 +229,20 @@ class JobChecker {
     if (!place_.empty()) reorder_rows(place_, static_cast<GraphNodes&>(graph));
   }
 
-  /// Findings are in the order of the file.
   void resolve(std::size_t rank, IssueRank& read) {
     const std::size_t nodes = read.graph.size();
     std::vector<std::uint32_t> row_of(dependencies_.data.size(), kNoIndex);
     for (std::uint32_t row = 0; row < nodes; ++row) row_of[place_by_id(place_, row)] = row;
-    Adjacency waits;  // by position in the file
-    waits.begin.reserve(row_of.size() + 1);
-    waits.node.reserve(dependencies_.size());
-    for (std::size_t place = 0; place < row_of.size(); ++place) {
-      if (row_of[place] != kNoIndex) add_sources(rank, read, row_of[place], waits.node);
-      waits.end_node();
-    }
-    dependencies_ = {};
-    read.dependents =
-        reversed(nodes, [&](std::size_t row) { return waits.of(place_by_id(place_, row)); });
+    const auto add_missing = [&](std::size_t position, std::uint64_t id, bool) {
+      if (row_of[position] != kNoIndex)
+        findings_.add("dangling-dependency", place_of(rank, read, row_of[position]) +
+                                                 " depends on node " + std::to_string(id) +
+                                                 ", which is not there");
+    };
+    const Adjacency waits = find_sources(std::move(dependencies_), read.graph.id, {}, add_missing)
+                                .together(nodes, place_);
+    read.dependents = reversed(nodes, [&](std::size_t row) { return waits.of(row); });
     check_cycle(rank, read);
-  }
-
-  /// Of one node, ascending, each once.
-  void add_sources(std::size_t rank, const IssueRank& read, std::uint32_t row,
-                   std::vector<std::uint32_t>& rows) {
-    sources_.clear();
-    for (const auto* by_place : {&dependencies_.data, &dependencies_.ctrl})
-      for (const std::uint64_t id : by_place->of(place_by_id(place_, row))) {
-        const std::uint32_t on = find_id(read.graph.id, {}, id);
-        if (on != kNoIndex)
-          sources_.push_back(on);
-        else
-          findings_.add("dangling-dependency", place_of(rank, read, row) + " depends on node " +
-                                                   std::to_string(id) + ", which is not there");
-      }
-    sort_unique(sources_);
-    rows.insert(rows.end(), sources_.begin(), sources_.end());
   }
 
   void check_cycle(std::size_t rank, const IssueRank& read) {
@@ -334,8 +314,7 @@ class JobChecker {
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   // Of the rank being read.
   FileDependencies dependencies_;
-  std::vector<std::uint32_t> place_;    // of each row in the file; empty = the same
-  std::vector<std::uint32_t> sources_;  // of one node
+  std::vector<std::uint32_t> place_;  // of each row in the file; empty = the same
   CheckFindingList findings_{CheckProfile::kAstraSim};
   JobCheck result_;
 };

@@ -46,6 +46,8 @@ class JobRun {
 
   /// Ascending; those left out have no nodes.
   void add(std::size_t rank, IssueRank of_rank);
+  /// Ranks so far.
+  std::size_t size() const { return count_; }
 
   /// Adds what keeps the simulator from running all nodes. `groups`: members by number, as the
   /// group file lists them. Of `options` the memory is of no account.
@@ -60,8 +62,8 @@ class JobRun {
   const std::uint64_t memory_;
   std::vector<IssueRank> ranks_;  // empty once memory is too little
   std::uint64_t bytes_kept_ = 0;
-  std::size_t count_ = 0;  // of ranks
-  RunProof proof_;         // of those that are not kept
+  std::size_t count_ = 0;
+  RunProof proof_;  // of those that are not kept
   RunResult result_;
 };
 

@@ -44,38 +44,42 @@ void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findin
   }
 }
 
-/// By position in the file, as are those that each node waits for.
-Adjacency resolve(const FileNodes& nodes, const std::vector<std::uint32_t>& order,
+/// By place in that order, as are those that each node waits for.
+Adjacency resolve(FileNodes& nodes, const std::vector<std::uint32_t>& order,
                   CheckFindingList& findings) {
-  Adjacency waits;
-  waits.begin.reserve(nodes.id.size() + 1);
-  waits.node.reserve(nodes.dependencies.size());
-  const auto add = [&](std::size_t n, std::uint64_t id, std::string_view dangling) {
-    const std::uint32_t on = find_id(nodes.id, order, id);
-    if (on == kNoIndex)
-      findings.add(dangling,
-                   "node " + std::to_string(nodes.id[n]) + " depends on " + std::to_string(id));
-    else if (id == nodes.id[n])
-      findings.add("self-dependency", "node " + std::to_string(id));
-    else
-      waits.node.push_back(place_by_id(order, on));
+  const auto add_missing = [&](std::size_t position, std::uint64_t id, bool is_control) {
+    findings.add(
+        is_control ? "dangling-ctrl-dep" : "dangling-data-dep",
+        "node " + std::to_string(nodes.id[position]) + " depends on " + std::to_string(id));
   };
+  const Adjacency sources =
+      find_sources(std::move(nodes.dependencies), nodes.id, order, add_missing)
+          .together(nodes.id.size(), order);
+  const auto id_of = [&](std::size_t place) { return nodes.id[place_by_id(order, place)]; };
+  Adjacency waits;
   for (std::size_t n = 0; n < nodes.id.size(); ++n) {
-    for (const std::uint64_t id : nodes.dependencies.data.of(n)) add(n, id, "dangling-data-dep");
-    for (const std::uint64_t id : nodes.dependencies.ctrl.of(n)) add(n, id, "dangling-ctrl-dep");
+    for (const std::uint32_t on : sources.of(n))
+      if (id_of(on) == id_of(n))
+        findings.add("self-dependency", "node " + std::to_string(id_of(n)));
+      else
+        waits.node.push_back(on);
     waits.end_node();
   }
   return waits;
 }
 
-void report_cycle(const FileNodes& nodes, const Cycle& cycle, CheckFindingList& findings) {
+void report_cycle(const FileNodes& nodes, const std::vector<std::uint32_t>& order,
+                  const Cycle& cycle, CheckFindingList& findings) {
   if (cycle.nodes.empty()) return;
+  const auto node = [&](std::size_t i) {
+    return "node " + std::to_string(nodes.id[place_by_id(order, cycle.nodes[i])]);
+  };
   std::string place;
   for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
-    place += "node " + std::to_string(nodes.id[cycle.nodes[i]]) + " waits for ";
+    place += node(i) + " waits for ";
   if (cycle.nodes.size() > kMaxShown)
     place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
-  place += "node " + std::to_string(nodes.id[cycle.nodes[0]]);
+  place += node(0);
   findings.add("cycle", place,
                "data and ctrl dependencies together go round (" + std::to_string(cycle.tangled) +
                    " nodes involved; the shortest is shown): those nodes never run");
@@ -95,13 +99,11 @@ ChakraCheck check_chakra(MessageStream stream) {
   for_each_repeated_id(nodes.id, order, [&](std::uint32_t, std::uint32_t second) {
     findings.add("duplicate-id", "node " + std::to_string(nodes.id[second]));
   });
-  const Adjacency waits = resolve(nodes, order, findings);
-  report_cycle(nodes, find_shortest_cycle(waits), findings);
-
   ChakraCheck check;
   check.nodes = nodes.id.size();
   check.data_edges = nodes.dependencies.data.node.size();
   check.ctrl_edges = nodes.dependencies.ctrl.node.size();
+  report_cycle(nodes, order, find_shortest_cycle(resolve(nodes, order, findings)), findings);
   check.findings = std::move(findings).sorted();
   return check;
 }

@@ -9,7 +9,6 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
-#include "nadi/base/sort_unique.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/edge_evidence.h"
@@ -153,54 +152,52 @@ class Loader {
     graph_.communications = std::move(sorted);
   }
 
-  /// The vertex of a node on which another depends; kNoIndex where there is none.
-  std::uint32_t vertex_of(std::uint64_t id, std::size_t dependent) const {
-    const std::uint32_t vertex = find_id(graph_.id, {}, id);
-    if (vertex == kNoIndex && !drops_dangling_)
-      throw Error(ErrorCode::kInput, graph_.name,
-                  "node " + std::to_string(graph_.id[dependent]) + " depends on node " +
-                      std::to_string(id) + ", which the file does not hold",
-                  kCheckIt);
-    return vertex;
+  void take_missing(std::size_t position, std::uint64_t id) {
+    ++graph_.dependencies_dropped;
+    if (drops_dangling_) return;
+    const auto in_file = std::find(order_.begin(), order_.end(), position);
+    const auto vertex =
+        order_.empty() ? position : static_cast<std::size_t>(in_file - order_.begin());
+    throw Error(ErrorCode::kInput, graph_.name,
+                "node " + std::to_string(graph_.id[vertex]) + " depends on node " +
+                    std::to_string(id) + ", which the file does not hold",
+                kCheckIt);
+  }
+
+  /// The first node that each has a control dependency on.
+  void find_parents() {
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
+      const auto ctrl = dependencies_.ctrl.of(place_by_id(order_, vertex));
+      graph_.parent.push_back(ctrl.empty() ? kNoIndex : find_id(graph_.id, {}, ctrl.front()));
+    }
   }
 
   void resolve_dependencies() {
-    ends_.reserve(dependencies_.size());
-    edges_.reserve(dependencies_.size());
+    if (columns_.parents) find_parents();
+    const FileSources sources = find_sources(
+        std::move(dependencies_), graph_.id, {},
+        [&](std::size_t position, std::uint64_t id, bool) { take_missing(position, id); });
+    const std::size_t edges = sources.data.node.size() + sources.ctrl.node.size();
+    ends_.reserve(edges);
+    edges_.reserve(edges);
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
       const std::size_t in_file = place_by_id(order_, vertex);
-      const std::span<const std::uint64_t> ctrl = dependencies_.ctrl.of(in_file);
-      find_sources(vertex, dependencies_.data.of(in_file), data_);
-      find_sources(vertex, ctrl, ctrl_);
-      add_data_edges(vertex, recorded_.of(in_file));
-      for (const std::uint32_t from : ctrl_)
-        if (!std::binary_search(data_.begin(), data_.end(), from))
+      const auto data = sources.data.of(in_file);
+      add_data_edges(vertex, data, recorded_.of(in_file));
+      for (const std::uint32_t from : sources.ctrl.of(in_file))
+        if (!std::binary_search(data.begin(), data.end(), from))
           add_edge(from, vertex, {Evidence::kNesting, Inference::kNone, true});
-      if (columns_.parents)
-        graph_.parent.push_back(ctrl.empty() ? kNoIndex : vertex_of(ctrl.front(), vertex));
     }
-    dependencies_ = {};
     recorded_ = {};
     graph_.structure =
         GraphStructure(boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(),
                        edges_.begin(), static_cast<std::uint32_t>(graph_.size()));
   }
 
-  /// The vertices of some of a node's dependencies, ascending, each once.
-  void find_sources(std::uint32_t vertex, std::span<const std::uint64_t> ids,
-                    std::vector<std::uint32_t>& found) {
-    found.clear();
-    for (const std::uint64_t id : ids)
-      if (const std::uint32_t from = vertex_of(id, vertex); from != kNoIndex)
-        found.push_back(from);
-      else
-        ++graph_.dependencies_dropped;
-    sort_unique(found);
-  }
-
-  void add_data_edges(std::uint32_t vertex, std::span<const RecordedEdge> recorded) {
+  void add_data_edges(std::uint32_t vertex, std::span<const std::uint32_t> data,
+                      std::span<const RecordedEdge> recorded) {
     auto at = recorded.begin();
-    for (const std::uint32_t from : data_) {
+    for (const std::uint32_t from : data) {
       const std::uint64_t id = graph_.id[from];
       while (at != recorded.end() && at->source_id < id) ++at;
       const bool is_recorded = at != recorded.end() && at->source_id == id;
@@ -239,7 +236,6 @@ class Loader {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;
   std::vector<Edge> edges_;  // as ends_
   bool is_ascending_ = true;
-  std::vector<std::uint32_t> data_, ctrl_;  // of one node
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "nadi/chakra/node_ids.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "nadi/base/error.h"
@@ -37,6 +38,21 @@ void FileDependencies::require_countable(const std::string& file) const {
   if (size() >= kNoIndex)
     throw Error(ErrorCode::kInput, file, "more than 4,294,967,294 dependencies",
                 "Convert fewer steps");
+}
+
+Adjacency FileSources::together(std::size_t nodes,
+                                const std::vector<std::uint32_t>& positions) const {
+  Adjacency both;
+  both.begin.reserve(nodes + 1);
+  both.node.reserve(data.node.size() + ctrl.node.size());
+  for (std::size_t n = 0; n < nodes; ++n) {
+    const auto of_data = data.of(place_by_id(positions, n));
+    const auto of_ctrl = ctrl.of(place_by_id(positions, n));
+    std::set_union(of_data.begin(), of_data.end(), of_ctrl.begin(), of_ctrl.end(),
+                   std::back_inserter(both.node));
+    both.end_node();
+  }
+  return both;
 }
 
 }  // namespace nadi

@@ -1,4 +1,4 @@
-// The ids of a file's nodes: their order, those that stand twice, the node of an id, and the ids
+// The ids of a file's nodes: their order, those that stand twice, the node of an id, and the nodes
 // that nodes depend on.
 #pragma once
 
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/base/index.h"
+#include "nadi/base/sort_unique.h"
 
 namespace nadi {
 
@@ -57,5 +59,40 @@ struct FileDependencies {
  private:
   void require_countable(const std::string& file) const;
 };
+
+/// The nodes that each node of a file depends on, by its position in the file: ascending, each
+/// once, numbered as find_id does.
+struct FileSources {
+  Adjacency data, ctrl;
+
+  /// Those of both, of nodes that are at these positions; no positions: node n is at n.
+  Adjacency together(std::size_t nodes, const std::vector<std::uint32_t>& positions) const;
+};
+
+/// Finds the nodes of `dependencies`, which are gone afterwards; calls
+/// missing(position, id, is_control) for each that the file has not. `ids`, `order`: as of find_id.
+template <class Missing>
+FileSources find_sources(FileDependencies dependencies, const std::vector<std::uint64_t>& ids,
+                         const std::vector<std::uint32_t>& order, const Missing& missing) {
+  FileSources sources;
+  std::vector<std::uint32_t> found;
+  const auto add = [&](std::size_t position, bool is_control) {
+    found.clear();
+    for (const std::uint64_t id : (is_control ? dependencies.ctrl : dependencies.data).of(position))
+      if (const std::uint32_t on = find_id(ids, order, id); on != kNoIndex)
+        found.push_back(on);
+      else
+        missing(position, id, is_control);
+    sort_unique(found);
+    Adjacency& by_position = is_control ? sources.ctrl : sources.data;
+    by_position.node.insert(by_position.node.end(), found.begin(), found.end());
+    by_position.end_node();
+  };
+  for (std::size_t position = 0; position < dependencies.data.size(); ++position) {
+    add(position, false);
+    add(position, true);
+  }
+  return sources;
+}
 
 }  // namespace nadi
