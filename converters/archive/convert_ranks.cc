@@ -139,7 +139,8 @@ void require_check(const astra_sim::JobCheck& check) {
   if (!check.has_errors()) return;
   const CheckFinding& finding = check.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
-              "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
+              "the rewritten job breaks the rule " + std::string(to_string(finding.rule)) + ": " +
+                  message_of(finding),
               "Please report it with the traces; without `target` the graphs can be had");
 }
 

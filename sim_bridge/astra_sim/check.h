@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "nadi/base/time.h"
@@ -45,9 +44,9 @@ struct JobCheck {
   std::size_t most_ready = 0;   ///< nodes of one rank ready at one time
 
   bool has_errors() const {
-    return !findings.empty() && findings.front().severity == CheckSeverity::kError;
+    return !findings.empty() && severity_of(findings.front().rule) == CheckSeverity::kError;
   }
-  const CheckFinding* find(std::string_view rule) const { return find_finding(findings, rule); }
+  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or

@@ -28,7 +28,7 @@ struct FileNodes {
 void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findings) {
   try {
     ChakraReader reader(std::move(stream), ChakraReader::MissingMetadata::kAccept);
-    if (!reader.has_metadata()) findings.add("metadata-missing", "byte 0");
+    if (!reader.has_metadata()) findings.add(CheckRule::kMetadataMissing, "byte 0");
     ChakraProtoMsg::Node node;
     double sum_ns = 0;
     while (reader.next(node)) {
@@ -37,10 +37,10 @@ void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findin
       check_times(node, sum_ns, findings);
       check_node(node, findings);
     }
-    if (reader.node_count() == 0) findings.add("no-nodes", reader.name());
+    if (reader.node_count() == 0) findings.add(CheckRule::kNoNodes, reader.name());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInput) throw;
-    findings.add("framing", error.where() + ": " + error.problem());
+    findings.add(CheckRule::kFraming, error.where() + ": " + error.problem());
   }
 }
 
@@ -50,19 +50,21 @@ Adjacency resolve(const FileNodes& nodes, const std::vector<std::uint32_t>& orde
   Adjacency waits;
   waits.begin.reserve(nodes.id.size() + 1);
   waits.node.reserve(nodes.dependencies.size());
-  const auto add = [&](std::size_t n, std::uint64_t id, std::string_view dangling) {
+  const auto add = [&](std::size_t n, std::uint64_t id, CheckRule dangling) {
     const std::uint32_t on = find_id(nodes.id, order, id);
     if (on == kNoIndex)
       findings.add(dangling,
                    "node " + std::to_string(nodes.id[n]) + " depends on " + std::to_string(id));
     else if (id == nodes.id[n])
-      findings.add("self-dependency", "node " + std::to_string(id));
+      findings.add(CheckRule::kSelfDependency, "node " + std::to_string(id));
     else
       waits.node.push_back(place_by_id(order, on));
   };
   for (std::size_t n = 0; n < nodes.id.size(); ++n) {
-    for (const std::uint64_t id : nodes.dependencies.data.of(n)) add(n, id, "dangling-data-dep");
-    for (const std::uint64_t id : nodes.dependencies.ctrl.of(n)) add(n, id, "dangling-ctrl-dep");
+    for (const std::uint64_t id : nodes.dependencies.data.of(n))
+      add(n, id, CheckRule::kDanglingDataDep);
+    for (const std::uint64_t id : nodes.dependencies.ctrl.of(n))
+      add(n, id, CheckRule::kDanglingCtrlDep);
     waits.end_node();
   }
   return waits;
@@ -76,9 +78,7 @@ void report_cycle(const FileNodes& nodes, const Cycle& cycle, CheckFindingList& 
   if (cycle.nodes.size() > kMaxShown)
     place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
   place += "node " + std::to_string(nodes.id[cycle.nodes[0]]);
-  findings.add("cycle", place,
-               "data and ctrl dependencies together go round (" + std::to_string(cycle.tangled) +
-                   " nodes involved; the shortest is shown): those nodes never run");
+  findings.add(CheckRule::kCycle, place, cycle.tangled);
 }
 
 }  // namespace
@@ -88,12 +88,12 @@ ChakraCheck check_chakra(const std::filesystem::path& path) {
 }
 
 ChakraCheck check_chakra(MessageStream stream) {
-  CheckFindingList findings(CheckProfile::kChakra);
+  CheckFindingList findings;
   FileNodes nodes;
   read_nodes(std::move(stream), nodes, findings);
   const std::vector<std::uint32_t> order = order_by_id(nodes.id);
   for_each_repeated_id(nodes.id, order, [&](std::uint32_t, std::uint32_t second) {
-    findings.add("duplicate-id", "node " + std::to_string(nodes.id[second]));
+    findings.add(CheckRule::kDuplicateId, "node " + std::to_string(nodes.id[second]));
   });
   const Adjacency waits = resolve(nodes, order, findings);
   report_cycle(nodes, find_shortest_cycle(waits), findings);
