@@ -11,7 +11,7 @@ namespace {
 
 struct Form {
   DeviceTrace trace;
-  Diagnostics diagnostics;
+  Diagnostics diagnostics, ambiguous;
 };
 
 }  // namespace
@@ -20,28 +20,31 @@ DeviceTrace read_device_forms(const std::string& device, const std::string& othe
                               const std::function<ByteSource(const std::string& name)>& open,
                               Diagnostics& diagnostics, const Progress& progress) {
   const auto read = [&](const std::string& name) {
-    Form form{{}, Diagnostics(diagnostics.trace())};
+    Form form{{}, Diagnostics(diagnostics.trace()), {}};
     ByteSource source = open(name);
-    form.trace = read_device_trace(source, form.diagnostics, progress);
+    form.trace = read_device_trace(source, form.diagnostics, progress,
+                                   other_form.empty() ? nullptr : &form.ambiguous);
     return form;
   };
   const auto refuse = [&](const char* problem, const char* remedy) {
     throw Error(ErrorCode::kInput, device + " and " + other_form, problem, remedy);
   };
   Form json = read(device), perfetto;
-  bool has_settled = false;  // the Perfetto trace names the rows of what fits several
+  Diagnostics of_both;
   if (!other_form.empty()) {
     perfetto = read(other_form);
     if (json.trace.is_perfetto) std::swap(json, perfetto);
     if (json.trace.is_perfetto || !perfetto.trace.is_perfetto)
       refuse("are device traces of one form", "Pass one, or the JSON and the .pftrace of one run");
-    if (!take_graph_dependencies(perfetto.trace, json.trace, json.diagnostics))
+    if (!take_graph_dependencies(perfetto.trace, json.trace, of_both))
       refuse("are of two runs: their rows have other correlations or begin at other times",
              "Pass the JSON and the .pftrace of one run");
-    has_settled = json.trace.partly_recorded_rows.empty();
+    perfetto.diagnostics.merge(perfetto.ambiguous);
   }
-  for (const Diagnostic& found : json.diagnostics.table())
-    if (!has_settled || found.kind != Finding::kGraphDependencyAmbiguous) diagnostics.add(found);
+  diagnostics.merge(json.diagnostics);
+  // The Perfetto trace names the rows of what fits several.
+  if (!json.trace.partly_recorded_rows.empty()) diagnostics.merge(json.ambiguous);
+  diagnostics.merge(of_both);
   // What else the Perfetto trace lacks, the JSON has.
   if (perfetto.diagnostics.has_loss()) diagnostics.merge(perfetto.diagnostics);
   return std::move(json.trace);

@@ -126,10 +126,11 @@ ByteSink counted_sink(ByteSink sink, std::size_t copy, ConvertRanksReport& repor
 }
 
 void require_check(const std::vector<CheckFinding>& findings) {
-  if (findings.empty() || findings.front().severity != CheckSeverity::kError) return;
+  if (findings.empty() || severity_of(findings.front().rule) != CheckSeverity::kError) return;
   const CheckFinding& finding = findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
-              "the rewritten job breaks the rule " + finding.rule + ": " + finding.message,
+              "the rewritten job breaks the rule " + std::string(to_string(finding.rule)) + ": " +
+                  message_of(finding),
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
@@ -424,7 +425,7 @@ astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graph
   if (run_options.job_ranks == 0 && npus > run.size()) run.add(npus - 1, {});  // idle ones
   const auto groups = astra_sim::comm_groups(made.larger());
   made.forget();
-  CheckFindingList findings(CheckProfile::kAstraSim);
+  CheckFindingList findings;
   result = std::move(run).finish(run_options, groups, findings);
   require_check(std::move(findings).sorted());
   return result;

@@ -37,8 +37,7 @@ struct CheckArguments {
 };
 
 bool fails(const CheckFinding& finding, bool strict) {
-  return finding.severity == CheckSeverity::kError ||
-         (strict && finding.severity == CheckSeverity::kWarning);
+  return severity_of(finding.rule) >= (strict ? CheckSeverity::kWarning : CheckSeverity::kError);
 }
 
 bool has_failed(const std::vector<CheckFinding>& findings, bool strict) {
@@ -97,7 +96,8 @@ std::string run_text(const astra_sim::JobCheck& check, const std::string& networ
 std::string assumptions(const astra_sim::JobCheck& check) {
   TextTable table;
   for (const CheckFinding& finding : check.findings)
-    if (!finding.assumed.empty()) table.rows.push_back({finding.rule, finding.assumed});
+    if (const CheckRuleInfo& rule = info_of(finding.rule); !rule.assumed.empty())
+      table.rows.push_back({std::string(rule.name), std::string(rule.assumed)});
   if (table.rows.empty()) return "";
   return "not simulated as it stands:\n" + format_table(table, 2);
 }
@@ -226,11 +226,11 @@ nadi::ColumnTable table_of(const std::vector<BrokenRule>& broken, bool strict) {
     table.add(name, broken, [&](const BrokenRule& rule) { return value_of(rule.finding); });
   };
   table.add("graph", broken, &BrokenRule::graph);
-  add("rule", [](const CheckFinding& found) { return found.rule; });
-  add("severity", [](const CheckFinding& found) { return to_string(found.severity); });
+  add("rule", [](const CheckFinding& found) { return to_string(found.rule); });
+  add("severity", [](const CheckFinding& found) { return to_string(severity_of(found.rule)); });
   add("fails", [&](const CheckFinding& found) { return fails(found, strict); });
   add("count", [](const CheckFinding& found) { return found.count; });
-  add("message", [](const CheckFinding& found) { return found.message; });
+  add("message", [](const CheckFinding& found) { return message_of(found); });
   add("first",
       [](const CheckFinding& found) { return fmt::format("{}", fmt::join(found.first, "; ")); });
   return table;

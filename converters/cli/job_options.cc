@@ -467,8 +467,9 @@ std::string network_run_text(const astra_sim::JobCheck& check, const std::string
 std::string findings_table(const std::vector<CheckFinding>& findings, const char* what) {
   TextTable table{{"finding", "severity", "count", what}, {}, {2}};
   for (const CheckFinding& finding : findings) {
-    table.rows.push_back({finding.rule, std::string(to_string(finding.severity)),
-                          with_commas(finding.count), finding.message});
+    table.rows.push_back({std::string(to_string(finding.rule)),
+                          std::string(to_string(severity_of(finding.rule))),
+                          with_commas(finding.count), message_of(finding)});
     for (const std::string& place : finding.first) table.rows.push_back({"", "", "", "  " + place});
   }
   return table.rows.empty() ? "" : format_table(table, kIndent);

@@ -31,10 +31,10 @@ Json members_json(const std::vector<JobMember>& members) {
 Json check_json(const astra_sim::JobCheck& check) {
   Json findings = Json::array();
   for (const CheckFinding& finding : check.findings)
-    findings.push_back({{"rule", finding.rule},
-                        {"severity", to_string(finding.severity)},
+    findings.push_back({{"rule", to_string(finding.rule)},
+                        {"severity", to_string(severity_of(finding.rule))},
                         {"count", finding.count},
-                        {"consequence", finding.message},
+                        {"consequence", message_of(finding)},
                         {"first", finding.first}});
   return {{"nodes", check.nodes},
           {"is_run", check.is_run},

@@ -169,7 +169,7 @@ std::string findings_page() {
       "it "
       "fails with `--strict`. *Note*: worth knowing.\n\n"
       "| rule | of | severity | what is wrong, or what it does |\n|---|---|---|---|\n";
-  for (const CheckRule& rule : check_rules::kAll)
+  for (const CheckRuleInfo& rule : all_check_rules())
     text += fmt::format("| `{}` | {} | {} | {} |\n", rule.name,
                         rule.profile == CheckProfile::kChakra ? "chakra" : "astra-sim",
                         to_string(rule.severity), rule.message);

@@ -62,7 +62,8 @@ std::int64_t rank_in_metadata(const std::string& file) {
 void find_holes(const std::map<std::int64_t, std::string>& by_rank, CheckFindingList& findings) {
   std::int64_t next = 0;
   for (const auto& [rank, path] : by_rank) {
-    for (; next < rank; ++next) findings.add("rank-missing", "rank " + std::to_string(next));
+    for (; next < rank; ++next)
+      findings.add(CheckRule::kRankMissing, "rank " + std::to_string(next));
     ++next;
   }
 }
@@ -80,11 +81,11 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
     const bool is_believed = name && name->rank < kMostRanks;
     if (is_believed) prefixes.insert(name->prefix);
     if (is_believed && by_rank.try_emplace(name->rank, file).second) continue;
-    findings.add("file-name", file);
+    findings.add(CheckRule::kFileName, file);
     unnamed.push_back(file);
   }
   if (prefixes.size() > 1)
-    findings.add("file-name", "two prefixes: " + std::string(*prefixes.rbegin()));
+    findings.add(CheckRule::kFileName, "two prefixes: " + std::string(*prefixes.rbegin()));
   std::vector<std::string> unknown;
   for (const std::string& file : unnamed) {
     const std::int64_t rank = file == "-" ? -1 : rank_in_metadata(file);
@@ -109,7 +110,7 @@ class JobChecker {
   JobCheck run() {
     files_ = find_rank_files(options_.files, findings_);
     if (files_.size() < 2 && options_.job_ranks < 2)
-      findings_.add("one-rank", files_.empty() ? "" : files_.front().path);
+      findings_.add(CheckRule::kOneRank, files_.empty() ? "" : files_.front().path);
     ranks_ = std::max(files_.empty() ? 0 : files_.back().rank + 1, options_.job_ranks);
     read_groups();
     const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
@@ -127,7 +128,7 @@ class JobChecker {
   void read_groups() {
     const std::string& path = options_.comm_groups;
     if (path.empty()) return;
-    if (path.find("empty") != std::string::npos) findings_.add("group-file-name", path);
+    if (path.find("empty") != std::string::npos) findings_.add(CheckRule::kGroupFileName, path);
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
@@ -136,12 +137,13 @@ class JobChecker {
     for (const auto& [key, ranks] : parse_comm_groups(text.str(), path)) {
       const std::int64_t number = group_number_of(key).value_or(0);
       if (number < 1 || number > kMostGroups) {
-        findings_.add("group-number", "group \"" + key + "\"");
+        findings_.add(CheckRule::kGroupNumber, "group \"" + key + "\"");
         continue;
       }
       if (listed_groups_.contains(number))
-        findings_.add("group-number", "group \"" + key + "\" takes the place of another one, " +
-                                          std::to_string(number) + " to the simulator");
+        findings_.add(CheckRule::kGroupNumber, "group \"" + key +
+                                                   "\" takes the place of another one, " +
+                                                   std::to_string(number) + " to the simulator");
       check_members(key, ranks);
       listed_groups_[number] = ranks;
       std::vector<std::int64_t>& members = groups_[number] = ranks;
@@ -152,11 +154,11 @@ class JobChecker {
   void check_members(const std::string& key, const std::vector<std::int64_t>& ranks) {
     const std::set<std::int64_t> unique(ranks.begin(), ranks.end());
     if (unique.size() != ranks.size())
-      findings_.add("group-members", "group \"" + key + "\" names a rank twice");
+      findings_.add(CheckRule::kGroupMembers, "group \"" + key + "\" names a rank twice");
     for (const std::int64_t rank : unique)
       if (!has_file(rank))
-        findings_.add("group-members", "group \"" + key + "\" names rank " + std::to_string(rank) +
-                                           ", which has no file");
+        findings_.add(CheckRule::kGroupMembers, "group \"" + key + "\" names rank " +
+                                                    std::to_string(rank) + ", which has no file");
   }
 
   bool has_file(std::int64_t rank) const {
@@ -171,7 +173,7 @@ class JobChecker {
     const auto rank = static_cast<std::size_t>(of_rank.rank);
     const std::string& file = of_rank.path;
     if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
-      findings_.add("file-not-writable", file);
+      findings_.add(CheckRule::kFileNotWritable, file);
     IssueRank read;
     const Graph& graph = read.graph;
     MessageStream stream(file);
@@ -179,10 +181,10 @@ class JobChecker {
       read_nodes(stream, read, rank);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kInput) throw;
-      findings_.add("framing", error.where() + ": " + error.problem());
+      findings_.add(CheckRule::kFramingInJob, error.where() + ": " + error.problem());
     }
-    if (!stream.is_plain()) findings_.add("file-packed", file);
-    if (graph.size() == 0) findings_.add("no-nodes", file);
+    if (!stream.is_plain()) findings_.add(CheckRule::kFilePacked, file);
+    if (graph.size() == 0) findings_.add(CheckRule::kNoNodesInJob, file);
     result_.nodes += graph.size();
     sort_by_id(rank, read);
     resolve(rank, read);
@@ -201,7 +203,7 @@ class JobChecker {
     bool is_first = true;
     for (std::string_view message; stream.next(message); is_first = false) {
       if (is_first && parse_metadata(message, metadata)) continue;
-      if (is_first) findings_.add("metadata-missing", stream.name());
+      if (is_first) findings_.add(CheckRule::kMetadataMissingInJob, stream.name());
       if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
         stream.fail("here is no Chakra node", "Write the file again");
       dependencies_.add_node(stream.name(), node.data_deps(), node.ctrl_deps());
@@ -215,7 +217,7 @@ class JobChecker {
     place_ = order_by_id(graph.id);
     std::vector<bool> is_replaced;
     for_each_repeated_id(graph.id, place_, [&](std::uint32_t node, std::uint32_t) {
-      findings_.add("duplicate-id", place_of(rank, read, node));
+      findings_.add(CheckRule::kDuplicateIdInJob, place_of(rank, read, node));
       is_replaced.resize(graph.size());
       is_replaced[node] = true;
     });
@@ -235,9 +237,9 @@ class JobChecker {
     for (std::uint32_t row = 0; row < nodes; ++row) row_of[place_by_id(place_, row)] = row;
     const auto add_missing = [&](std::size_t position, std::uint64_t id, bool) {
       if (row_of[position] != kNoIndex)
-        findings_.add("dangling-dependency", place_of(rank, read, row_of[position]) +
-                                                 " depends on node " + std::to_string(id) +
-                                                 ", which is not there");
+        findings_.add(CheckRule::kDanglingDependency, place_of(rank, read, row_of[position]) +
+                                                          " depends on node " + std::to_string(id) +
+                                                          ", which is not there");
     };
     const Adjacency waits = find_sources(std::move(dependencies_), read.graph.id, {}, add_missing)
                                 .together(nodes, place_);
@@ -248,8 +250,8 @@ class JobChecker {
   void check_cycle(std::size_t rank, const IssueRank& read) {
     const std::vector<std::uint32_t> blocked = find_blocked(read.dependents);
     if (blocked.empty()) return;
-    findings_.add("cycle", place_of(rank, read, blocked.front()) + " and " +
-                               std::to_string(blocked.size() - 1) + " more");
+    findings_.add(CheckRule::kCycleInJob, place_of(rank, read, blocked.front()) + " and " +
+                                              std::to_string(blocked.size() - 1) + " more");
   }
 
   static bool is_message(NodeType type) {
@@ -262,7 +264,7 @@ class JobChecker {
     if (std::find(kind.begin(), kind.end(), NodeKind::kHostOther) == kind.end()) return;
     for (std::uint32_t node = 0; node < kind.size(); ++node)
       if (is_message(read.graph.type[node]) && read.dependents.of(node).empty())
-        findings_.add("ends-on-message", place_of(rank, read, node));
+        findings_.add(CheckRule::kEndsOnMessage, place_of(rank, read, node));
   }
 
   void count_messages(const Graph& graph) {
@@ -294,9 +296,10 @@ class JobChecker {
       const std::string place = "rank " + std::to_string(src) + " to rank " + std::to_string(dst) +
                                 ", tag " + std::to_string(tag) + ", " + std::to_string(bytes) +
                                 " bytes";
-      if (ends.sends > ends.receives) findings_.add("send-without-receive", place);
-      if (ends.receives > ends.sends) findings_.add("receive-without-send", place);
-      if (ends.sends == ends.receives && ends.sends > 1) findings_.add("message-repeated", place);
+      if (ends.sends > ends.receives) findings_.add(CheckRule::kSendWithoutReceive, place);
+      if (ends.receives > ends.sends) findings_.add(CheckRule::kReceiveWithoutSend, place);
+      if (ends.sends == ends.receives && ends.sends > 1)
+        findings_.add(CheckRule::kMessageRepeated, place);
     }
   }
 
@@ -315,7 +318,7 @@ class JobChecker {
   // Of the rank being read.
   FileDependencies dependencies_;
   std::vector<std::uint32_t> place_;  // of each row in the file; empty = the same
-  CheckFindingList findings_{CheckProfile::kAstraSim};
+  CheckFindingList findings_;
   JobCheck result_;
 };
 

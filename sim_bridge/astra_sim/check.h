@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "nadi/chakra/findings.h"
@@ -26,9 +25,9 @@ struct JobCheck : RunResult {
   bool all_run = false;  ///< all_read_ran, and nothing found keeps the simulator from it
 
   bool has_errors() const {
-    return !findings.empty() && findings.front().severity == CheckSeverity::kError;
+    return !findings.empty() && severity_of(findings.front().rule) == CheckSeverity::kError;
   }
-  const CheckFinding* find(std::string_view rule) const { return find_finding(findings, rule); }
+  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or

@@ -65,15 +65,15 @@ void JobRun::run(const RunOptions& options, const GroupMembers& groups,
   result_.most_ready = issued.most_ready;
   result_.all_read_ran = issued.stuck.empty();
   for (const std::string& mismatch : issued.mismatches)
-    findings.add("collectives-differ", mismatch);
+    findings.add(CheckRule::kCollectivesDiffer, mismatch);
   for (const StuckRank& stuck : issued.stuck)
-    findings.add("never-runs", place_of(stuck.rank, ranks_[stuck.rank], stuck.first) + " " +
-                                   stuck.why + "; " + std::to_string(stuck.nodes) +
-                                   (stuck.nodes == 1 ? " node" : " nodes") + " of the rank never " +
-                                   (stuck.nodes == 1 ? "runs" : "run"));
+    findings.add(CheckRule::kNeverRuns,
+                 place_of(stuck.rank, ranks_[stuck.rank], stuck.first) + " " + stuck.why + "; " +
+                     std::to_string(stuck.nodes) + (stuck.nodes == 1 ? " node" : " nodes") +
+                     " of the rank never " + (stuck.nodes == 1 ? "runs" : "run"));
   if (issued.most_ready > kManyReady)
-    findings.add("many-ready", "rank " + std::to_string(issued.most_ready_rank) + ": " +
-                                   std::to_string(issued.most_ready) + " nodes");
+    findings.add(CheckRule::kManyReady, "rank " + std::to_string(issued.most_ready_rank) + ": " +
+                                            std::to_string(issued.most_ready) + " nodes");
   if (options.network) run_on(*options.network, options, groups);
   if (options.runs_without_communication && result_.all_read_ran)
     result_.free_makespan_ns = makespan_without_communication(ranks_, sorted, options.job_ranks);

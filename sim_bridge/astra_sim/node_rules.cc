@@ -28,9 +28,9 @@ class NodeCheck {
     communication.src = communication.dst = context_.rank;
     const bool is_host = number("is_cpu_op").value_or(0) != 0;
     check_by_type(is_host, communication);
-    if (context_.options->tracks_local_memory && !node_.has_inputs()) add("local-memory-tracked");
+    if (context_.options->tracks_local_memory && !node_.has_inputs()) add(kLocalMemoryTracked);
     const bool communicates = node_.type() >= COMM_SEND_NODE && node_.type() <= COMM_COLL_NODE;
-    if (communicates && is_host) add("comm-on-host");
+    if (communicates && is_host) add(kCommOnHostInJob);
     Graph& graph = of_rank.graph;
     graph.kind.push_back(is_host ? NodeKind::kHostOther : NodeKind::kDeviceRow);
     graph.communication.push_back(
@@ -41,6 +41,8 @@ class NodeCheck {
   }
 
  private:
+  using enum CheckRule;
+
   void check_by_type(bool is_host, IssueCommunication& communication) {
     switch (node_.type()) {
       case COMP_NODE:
@@ -48,8 +50,8 @@ class NodeCheck {
         break;
       case MEM_LOAD_NODE:
       case MEM_STORE_NODE:
-        if (number("tensor_size").value_or(0) <= 0) add("memory-without-size");
-        if (!context_.options->has_remote_memory.value_or(true)) add("remote-memory-missing");
+        if (number("tensor_size").value_or(0) <= 0) add(kMemoryWithoutSize);
+        if (!context_.options->has_remote_memory.value_or(true)) add(kRemoteMemoryMissing);
         break;
       case COMM_COLL_NODE:
         check_collective(communication);
@@ -59,17 +61,17 @@ class NodeCheck {
         check_message(communication);
         break;
       case METADATA_NODE:
-        add("type-metadata");
+        add(kTypeMetadataInJob);
         break;
       case INVALID_NODE:
-        add("type-invalid");
+        add(kTypeInvalidInJob);
         break;
       default:
-        add("type-unknown");
+        add(kTypeUnknownInJob);
     }
   }
 
-  void add(std::string_view rule, const std::string& what = {}) {
+  void add(CheckRule rule, const std::string& what = {}) {
     findings_.add(rule, "rank " + std::to_string(context_.rank) + ": node " +
                             std::to_string(node_.id()) + " (" +
                             node_.name().substr(0, kLongestName) + ")" +
@@ -80,36 +82,36 @@ class NodeCheck {
     const AttributeProto* attribute = find_attribute(node_, name);
     if (attribute == nullptr) return std::nullopt;
     const auto value = whole_number_of(*attribute);
-    if (!value) add("attribute-type", std::string(name) + " is no whole number");
+    if (!value) add(kAttributeTypeInJob, std::string(name) + " is no whole number");
     return value;
   }
 
   std::int64_t require(const char* name, std::int64_t otherwise) {
     const auto value = number(name);
-    if (!value && find_attribute(node_, name) == nullptr) add("attribute-missing", name);
+    if (!value && find_attribute(node_, name) == nullptr) add(kAttributeMissingInJob, name);
     return value.value_or(otherwise);
   }
 
   void check_compute(bool is_host) {
     if (is_host) return;
     const bool has_start_ns = find_attribute(node_, "start_ns") != nullptr;
-    if (is_delay(node_.name(), number("is_delay"), has_start_ns)) add("device-delay");
+    if (is_delay(node_.name(), number("is_delay"), has_start_ns)) add(kDeviceDelay);
     const auto operations = number("num_ops"), size = number("tensor_size");
     if (!operations || size.value_or(0) <= 0)
-      add("roofline-unknown");
+      add(kRooflineUnknown);
     else if (*operations <= 0)
-      add("roofline-no-ops");
+      add(kRooflineNoOps);
   }
 
   void check_collective(IssueCommunication& c) {
     c.type = require("comm_type", ALL_REDUCE);
     c.bytes = require("comm_size", 1);
-    if (find_attribute(node_, "involved_dim") != nullptr) add("involved-dim");
+    if (find_attribute(node_, "involved_dim") != nullptr) add(kInvolvedDim);
     if (c.type == BROADCAST)
-      add("broadcast-replayed");
+      add(kBroadcastReplayed);
     else if (c.type != ALL_REDUCE && c.type != ALL_GATHER && c.type != ALL_TO_ALL &&
              c.type != REDUCE_SCATTER)
-      add("comm-type-not-simulated", collective_name(c.type));
+      add(kCommTypeNotSimulatedInJob, collective_name(c.type));
     c.group_number = check_group();
     check_size(c);
   }
@@ -119,13 +121,13 @@ class NodeCheck {
     const std::int64_t splits = context_.options->dataset_splits;
     const std::int64_t members = members_of(c.group_number);
     if (c.type == ALL_GATHER && c.bytes < splits)
-      add("all-gather-too-small", bytes + std::to_string(splits) + " splits");
+      add(kAllGatherTooSmall, bytes + std::to_string(splits) + " splits");
     else if (c.bytes <= 0)
-      add("size-zero");
+      add(kSizeZero);
     else if (const auto& network = context_.options->network;
              c.type == ALL_REDUCE && network &&
              c.bytes < least_bytes(c.type, members, network->network, network->system))
-      add("all-reduce-too-small",
+      add(kAllReduceTooSmall,
           bytes + std::to_string(members) + " members, " + std::to_string(splits) + " splits");
   }
 
@@ -141,29 +143,29 @@ class NodeCheck {
     const AttributeProto* attribute = find_attribute(node_, "pg_name");
     if (attribute == nullptr) return 0;
     if (attribute->value_case() != AttributeProto::kStringVal) {
-      add("attribute-type", "pg_name is no text");
+      add(kAttributeTypeInJob, "pg_name is no text");
       return 0;
     }
     const std::string name = attribute->string_val().substr(0, kLongestName);
     if (name.empty() || name == "0") return 0;
     const auto number = group_number_of(attribute->string_val());
     if (!number) {
-      add("group-not-decimal", "pg_name \"" + name + "\"");
+      add(kGroupNotDecimal, "pg_name \"" + name + "\"");
       return 0;
     }
     return check_group(name, *number);
   }
 
   std::int64_t check_group(const std::string& name, std::int64_t number) {
-    if (number > kMostGroups) add("group-number", "pg_name " + name);
+    if (number > kMostGroups) add(kGroupNumber, "pg_name " + name);
     const auto group = context_.groups->find(number);
     if (group == context_.groups->end()) {
-      add("group-unknown", "pg_name " + name);
+      add(kGroupUnknown, "pg_name " + name);
       return number == 0 ? kNoGroup : number;  // "00" is not "0"
     }
-    if (group->second.size() < 2) add("group-of-one", "pg_name " + name);
+    if (group->second.size() < 2) add(kGroupOfOne, "pg_name " + name);
     if (!std::binary_search(group->second.begin(), group->second.end(), context_.rank))
-      add("group-not-member", "pg_name " + name);
+      add(kGroupNotMember, "pg_name " + name);
     return number;
   }
 
@@ -175,11 +177,11 @@ class NodeCheck {
     c.bytes = require("comm_size", 1);
     c.src = is_send ? own : peer;
     c.dst = is_send ? peer : own;
-    if (own != context_.rank) add("own-rank-wrong", "rank " + std::to_string(own));
+    if (own != context_.rank) add(kOwnRankWrong, "rank " + std::to_string(own));
     if (peer < 0 || peer >= context_.ranks)
-      add("rank-missing", "exchanges a message with rank " + std::to_string(peer));
-    if (c.tag < 0 || c.tag >= kTagLimit) add("tag-too-large", "tag " + std::to_string(c.tag));
-    if (c.bytes <= 0) add("size-zero");
+      add(kRankMissing, "exchanges a message with rank " + std::to_string(peer));
+    if (c.tag < 0 || c.tag >= kTagLimit) add(kTagTooLarge, "tag " + std::to_string(c.tag));
+    if (c.bytes <= 0) add(kSizeZero);
   }
 
   const Node& node_;

@@ -105,14 +105,14 @@ class CommInstanceFinder {
     return table;
   }
 
-  // Own rank is the default of a message's other end, as simulators have it.
+  // The end that is not the own one stays unknown where it is not recorded.
   SequenceKey key_of(std::uint32_t of, NodeType type, const GraphCommunication& what,
                      const RecordedGroup& group) const {
     SequenceKey key{.group = place_of_group_.at(group.name), .name = group.name};
     if (type == NodeType::kCollective) return key;
     const bool sends = type == NodeType::kSend;
-    key.src = what.src < 0 && sends ? job_.rank[of] : what.src;
-    key.dst = what.dst < 0 && !sends ? job_.rank[of] : what.dst;
+    key.src = sends ? source_of(what, job_.rank[of]) : what.src;
+    key.dst = sends ? what.dst : destination_of(what, job_.rank[of]);
     return key;
   }
 

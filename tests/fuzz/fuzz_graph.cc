@@ -93,9 +93,9 @@ void rewrite_job(nadi::Job& job, bool valid, nadi::Diagnostics& diagnostics) {
   files.comm_groups = folder.write("groups.json", nadi::astra_sim::comm_groups_text(job));
   const nadi::astra_sim::JobCheck check = nadi::astra_sim::check_job(files);
   for (const nadi::CheckFinding& finding : check.findings) {
-    if (finding.severity != nadi::CheckSeverity::kError) continue;
-    if (finding.rule == "one-rank" && job.ranks.size() == 1) continue;
-    std::fprintf(stderr, "%s: %s\n", finding.rule.c_str(),
+    if (severity_of(finding.rule) != nadi::CheckSeverity::kError) continue;
+    if (finding.rule == nadi::CheckRule::kOneRank && job.ranks.size() == 1) continue;
+    std::fprintf(stderr, "%s: %s\n", to_string(finding.rule).data(),
                  finding.first.empty() ? "" : finding.first.front().c_str());
     __builtin_trap();
   }

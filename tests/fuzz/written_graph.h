@@ -18,7 +18,7 @@ inline void require_sound(const std::string& path) {
   const ChakraCheck check = check_chakra(std::filesystem::path(path));
   if (check.has_errors()) {
     const CheckFinding& finding = check.findings.front();
-    std::fprintf(stderr, "nadi check: %s: %s\n", finding.rule.c_str(),
+    std::fprintf(stderr, "nadi check: %s: %s\n", to_string(finding.rule).data(),
                  finding.first.empty() ? "" : finding.first.front().c_str());
     __builtin_trap();
   }

@@ -26,8 +26,9 @@ std::string findings_in(const LinkedTrace& linked, const BuiltGraph& graph) {
       linked, graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
   std::string text;
   for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
-    if (finding.severity != CheckSeverity::kNote)
-      text += std::string(to_string(finding.severity)) + " of nadi check: " + finding.rule + "\n";
+    if (severity_of(finding.rule) != CheckSeverity::kNote)
+      text += std::string(to_string(severity_of(finding.rule))) +
+              " of nadi check: " + std::string(to_string(finding.rule)) + "\n";
   return text;
 }
 

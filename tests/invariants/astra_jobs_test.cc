@@ -59,7 +59,7 @@ TEST(AstraSimJobs, OfAllProgramsRunToTheEndUnderTheIssueRules) {
     const ConvertRanksReport report = files.convert(Target::kAstraSim);
     EXPECT_TRUE(report.check.all_run);
     EXPECT_FALSE(report.check.has_errors());
-    EXPECT_EQ(report.check.find("roofline-unknown"), nullptr);
+    EXPECT_EQ(report.check.find(CheckRule::kRooflineUnknown), nullptr);
     EXPECT_LT(report.check.most_ready, 30U);
   }
 }
@@ -134,7 +134,7 @@ TEST(AstraSimJobs, OfRanksWithATypeInTwoGroupsHaveIdleNpusAndTakeTheSameTime) {
   flat.network->system.all_reduce.resize(1);
   const astra_sim::JobCheck on_one = astra_sim::check_job(flat);
   EXPECT_EQ(report.check.network_makespan_ns, on_one.network_makespan_ns);
-  EXPECT_NE(on_one.find("collective-freed-twice"), nullptr);
+  EXPECT_NE(on_one.find(CheckRule::kCollectiveFreedTwice), nullptr);
 }
 
 /// Training programs of several ranks by seed.
@@ -189,7 +189,7 @@ TEST(ReplayedJobs, OfAllProgramsRunToTheEndAndTakeAsLongAsTheyDid) {
     const ConvertRanksReport report = replay(ProgramFiles(name));
     EXPECT_TRUE(report.check.all_run);
     for (const CheckFinding& finding : report.check.findings)
-      ADD_FAILURE() << finding.rule << ": " << finding.first.front();
+      ADD_FAILURE() << to_string(finding.rule) << ": " << finding.first.front();
     EXPECT_EQ(report.check.network_makespan_ns, report.check.makespan_ns);
     EXPECT_LT(report.check.most_ready, 30U);
     // Members of a random program's collectives end apart, which a proxy does not know.

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "et_def.pb.h"
@@ -26,18 +27,18 @@ namespace {
 const std::filesystem::path kTraces = NADI_SHARED_TRACES;
 
 struct RealTrace {
-  const char *name, *host, *device;      ///< host "" = the device trace alone
-  std::size_t calls;                     ///< runtime calls
-  std::size_t rows, unlaunched;          ///< device rows, those of them without a launch
-  std::size_t matched;                   ///< host ops matched
-  std::map<std::int64_t, int> messages;  ///< collectives by type
-  const char* finding = "";              ///< the one thing `nadi check` finds
+  const char *name, *host, *device;       ///< host "" = the device trace alone
+  std::size_t calls;                      ///< runtime calls
+  std::size_t rows, unlaunched;           ///< device rows, those of them without a launch
+  std::size_t matched;                    ///< host ops matched
+  std::map<std::int64_t, int> messages;   ///< collectives by type
+  std::optional<CheckRule> finding = {};  ///< the one thing `nadi check` finds
   friend void PrintTo(const RealTrace& trace, std::ostream* out) { *out << trace.name; }
 };
 
 const std::vector<RealTrace>& real_traces() {
   using namespace ChakraProtoMsg;
-  constexpr const char* kAddress = "pg-name-not-decimal";  // its group: no int holds it
+  constexpr CheckRule kAddress = CheckRule::kPgNameNotDecimal;  // its group: no int holds it
   static const std::map<std::int64_t, int> kDlrm = {{ALL_TO_ALL, 5}, {ALL_REDUCE, 3}};
   static const std::vector<RealTrace> traces = {
       {"resnet",
@@ -91,7 +92,7 @@ const std::vector<RealTrace>& real_traces() {
        614,
        31524,
        {},
-       "comm-size-zero"},
+       CheckRule::kCommSizeZero},
       {"dependent_launch", "", "dependent-launch/device.json.gz", 62, 718, 0, 261, {}},
       {"wait_without_record", "", "wait-without-record/device.json.gz", 331, 98, 0, 367, {}},
       {"late_return", "", "late-return/device.json.gz", 15724, 10103, 0, 28549, {}},
@@ -103,7 +104,7 @@ const std::vector<RealTrace>& real_traces() {
        22361,
        109103,
        {{BARRIER, 48}},
-       "comm-type-not-simulated"},
+       CheckRule::kCommTypeNotSimulated},
   };
   return traces;
 }
@@ -224,8 +225,8 @@ TEST_P(RealTraces, BecomeFilesInWhichTheCheckFindsNothing) {
     const std::string bytes = bytes_of(linked_, graph, 2);
     for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
       if (finding.rule != GetParam().finding)
-        ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule << ": "
-                      << finding.message;
+        ADD_FAILURE() << to_string(severity_of(finding.rule)) << " " << to_string(finding.rule)
+                      << ": " << message_of(finding);
     EXPECT_LT(worst_lane_sum(graph, bytes), 1000);
   }
 }

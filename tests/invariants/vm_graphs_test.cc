@@ -84,7 +84,7 @@ TEST(VmGraphs, BecomeFilesInWhichTheCheckFindsNothing) {
     write_chakra(
         c.linked, c.graph, {}, [&](std::string_view piece) { bytes += piece; }, diagnostics);
     for (const CheckFinding& finding : check_chakra(messages_of_bytes(bytes, "graph")).findings)
-      ADD_FAILURE() << to_string(finding.severity) << " " << finding.rule;
+      ADD_FAILURE() << to_string(severity_of(finding.rule)) << " " << to_string(finding.rule);
     EXPECT_LT(worst_lane_sum(c.graph, bytes), 1000);
   });
 }

@@ -28,7 +28,7 @@ struct FileNodes {
 void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findings) {
   try {
     ChakraReader reader(std::move(stream), ChakraReader::MissingMetadata::kAccept);
-    if (!reader.has_metadata()) findings.add("metadata-missing", "byte 0");
+    if (!reader.has_metadata()) findings.add(CheckRule::kMetadataMissing, "byte 0");
     ChakraProtoMsg::Node node;
     double sum_ns = 0;
     while (reader.next(node)) {
@@ -37,10 +37,10 @@ void read_nodes(MessageStream stream, FileNodes& nodes, CheckFindingList& findin
       check_times(node, sum_ns, findings);
       check_node(node, findings);
     }
-    if (reader.node_count() == 0) findings.add("no-nodes", reader.name());
+    if (reader.node_count() == 0) findings.add(CheckRule::kNoNodes, reader.name());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInput) throw;
-    findings.add("framing", error.where() + ": " + error.problem());
+    findings.add(CheckRule::kFraming, error.where() + ": " + error.problem());
   }
 }
 
@@ -49,7 +49,7 @@ Adjacency resolve(FileNodes& nodes, const std::vector<std::uint32_t>& order,
                   CheckFindingList& findings) {
   const auto add_missing = [&](std::size_t position, std::uint64_t id, bool is_control) {
     findings.add(
-        is_control ? "dangling-ctrl-dep" : "dangling-data-dep",
+        is_control ? CheckRule::kDanglingCtrlDep : CheckRule::kDanglingDataDep,
         "node " + std::to_string(nodes.id[position]) + " depends on " + std::to_string(id));
   };
   const Adjacency sources =
@@ -60,7 +60,7 @@ Adjacency resolve(FileNodes& nodes, const std::vector<std::uint32_t>& order,
   for (std::size_t n = 0; n < nodes.id.size(); ++n) {
     for (const std::uint32_t on : sources.of(n))
       if (id_of(on) == id_of(n))
-        findings.add("self-dependency", "node " + std::to_string(id_of(n)));
+        findings.add(CheckRule::kSelfDependency, "node " + std::to_string(id_of(n)));
       else
         waits.node.push_back(on);
     waits.end_node();
@@ -80,9 +80,7 @@ void report_cycle(const FileNodes& nodes, const std::vector<std::uint32_t>& orde
   if (cycle.nodes.size() > kMaxShown)
     place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
   place += node(0);
-  findings.add("cycle", place,
-               "data and ctrl dependencies together go round (" + std::to_string(cycle.tangled) +
-                   " nodes involved; the shortest is shown): those nodes never run");
+  findings.add(CheckRule::kCycle, place, cycle.tangled);
 }
 
 }  // namespace
@@ -92,12 +90,12 @@ ChakraCheck check_chakra(const std::filesystem::path& path) {
 }
 
 ChakraCheck check_chakra(MessageStream stream) {
-  CheckFindingList findings(CheckProfile::kChakra);
+  CheckFindingList findings;
   FileNodes nodes;
   read_nodes(std::move(stream), nodes, findings);
   const std::vector<std::uint32_t> order = order_by_id(nodes.id);
   for_each_repeated_id(nodes.id, order, [&](std::uint32_t, std::uint32_t second) {
-    findings.add("duplicate-id", "node " + std::to_string(nodes.id[second]));
+    findings.add(CheckRule::kDuplicateId, "node " + std::to_string(nodes.id[second]));
   });
   ChakraCheck check;
   check.nodes = nodes.id.size();

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "nadi/chakra/findings.h"
@@ -17,9 +16,9 @@ struct ChakraCheck {
   std::uint64_t nodes = 0, data_edges = 0, ctrl_edges = 0;
 
   bool has_errors() const {
-    return !findings.empty() && findings[0].severity == CheckSeverity::kError;
+    return !findings.empty() && severity_of(findings[0].rule) == CheckSeverity::kError;
   }
-  const CheckFinding* find(std::string_view rule) const { return find_finding(findings, rule); }
+  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// Reads the file once and keeps only ids and edges (about 100 bytes a node). A broken file is a

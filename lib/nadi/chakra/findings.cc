@@ -1,54 +1,38 @@
 #include "nadi/chakra/findings.h"
 
 #include <algorithm>
-#include <cassert>
-#include <iterator>
 #include <utility>
 
 namespace nadi {
 
-std::string_view to_string(CheckSeverity severity) {
-  switch (severity) {
-    case CheckSeverity::kNote:
-      return "note";
-    case CheckSeverity::kWarning:
-      return "warning";
-    case CheckSeverity::kError:
-      return "error";
-  }
-  return "unknown";
+std::string message_of(const CheckFinding& finding) {
+  std::string message(info_of(finding.rule).message);
+  if (finding.tangled > 0)
+    message.insert(message.find(':'), " (" + std::to_string(finding.tangled) +
+                                          " nodes involved; the shortest is shown)");
+  return message;
 }
 
-const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, std::string_view rule) {
+const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, CheckRule rule) {
   const auto row = std::find_if(findings.begin(), findings.end(),
                                 [&](const CheckFinding& f) { return f.rule == rule; });
   return row == findings.end() ? nullptr : &*row;
 }
 
-void CheckFindingList::add(std::string_view rule, std::string place, std::string message) {
+void CheckFindingList::add(CheckRule rule, std::string place, std::uint64_t tangled) {
   auto row = std::find_if(findings_.begin(), findings_.end(),
                           [&](const CheckFinding& f) { return f.rule == rule; });
-  if (row == findings_.end()) {
-    const auto* known =
-        std::find_if(std::begin(check_rules::kAll), std::end(check_rules::kAll),
-                     [&](const CheckRule& r) { return r.profile == profile_ && r.name == rule; });
-    assert(known != std::end(check_rules::kAll));
-    if (message.empty()) message = known->message;
-    row = findings_.insert(row, CheckFinding{std::string(rule),
-                                             known->severity,
-                                             0,
-                                             {},
-                                             std::move(message),
-                                             std::string(known->assumed)});
-  }
+  if (row == findings_.end())
+    row = findings_.insert(row, {.rule = rule, .first = {}, .tangled = tangled});
   ++row->count;
   if (row->first.size() < CheckFinding::kMaxPlaces) row->first.push_back(std::move(place));
 }
 
 std::vector<CheckFinding> CheckFindingList::sorted() && {
-  std::stable_sort(
-      findings_.begin(), findings_.end(),
-      [](const CheckFinding& a, const CheckFinding& b) { return a.severity > b.severity; });
+  std::stable_sort(findings_.begin(), findings_.end(),
+                   [](const CheckFinding& a, const CheckFinding& b) {
+                     return severity_of(a.rule) > severity_of(b.rule);
+                   });
   return std::move(findings_);
 }
 

@@ -35,9 +35,9 @@ void check_member(const ChakraNode& node, const AttributeProto& attribute,
   const std::string place = name_of(node) + ": " + attribute.name() + " should be " +
                             AttributeProto::descriptor()->FindFieldByNumber(*wanted)->name();
   if (converts) {
-    findings.add("attribute-member", place);
+    findings.add(CheckRule::kAttributeMember, place);
   } else {
-    findings.add("attribute-type", place);
+    findings.add(CheckRule::kAttributeType, place);
   }
 }
 
@@ -46,7 +46,7 @@ void check_field_types(const ChakraNode& node, CheckFindingList& findings) {
   const auto& unknown = node.GetReflection()->GetUnknownFields(node);
   for (int i = 0; i < unknown.field_count(); ++i)
     if (unknown.field(i).number() <= ChakraNode::kAttrFieldNumber)
-      findings.add("field-type",
+      findings.add(CheckRule::kFieldType,
                    name_of(node) + ": field " + std::to_string(unknown.field(i).number()));
 }
 
@@ -61,20 +61,21 @@ double nanoseconds(const ChakraNode& node, std::string_view attribute, std::uint
 
 void require(const ChakraNode& node, std::string_view attribute, CheckFindingList& findings) {
   if (find_attribute(node, attribute) != nullptr) return;
-  findings.add("attribute-missing", name_of(node) + ": no " + std::string(attribute));
+  findings.add(CheckRule::kAttributeMissing, name_of(node) + ": no " + std::string(attribute));
 }
 
 void require_size(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_size", findings);
   if (find_attribute(node, "comm_size") == nullptr || number_of(node, "comm_size", 0) > 0) return;
-  findings.add("comm-size-zero", name_of(node));
+  findings.add(CheckRule::kCommSizeZero, name_of(node));
 }
 
 void check_collective(const ChakraNode& node, CheckFindingList& findings) {
   require(node, "comm_type", findings);
   const std::int64_t type = number_of(node, "comm_type", ChakraProtoMsg::ALL_REDUCE);
   if (type < 0 || type > ChakraProtoMsg::BARRIER) {
-    findings.add("comm-type-unknown", name_of(node) + ": comm_type " + std::to_string(type));
+    findings.add(CheckRule::kCommTypeUnknown,
+                 name_of(node) + ": comm_type " + std::to_string(type));
     return;
   }
   const bool is_simulated =
@@ -83,7 +84,7 @@ void check_collective(const ChakraNode& node, CheckFindingList& findings) {
       type == ChakraProtoMsg::BROADCAST;
   if (!is_simulated)
     findings.add(
-        "comm-type-not-simulated",
+        CheckRule::kCommTypeNotSimulated,
         name_of(node) + ": " + ChakraProtoMsg::CollectiveCommType_Name(static_cast<int>(type)));
   if (type == ChakraProtoMsg::BARRIER) {
     require(node, "comm_size", findings);
@@ -95,7 +96,7 @@ void check_collective(const ChakraNode& node, CheckFindingList& findings) {
 void check_group(const ChakraNode& node, CheckFindingList& findings) {
   const std::string_view group = text_of(node, "pg_name");
   if (!group.empty() && !group_number_of(group))
-    findings.add("pg-name-not-decimal", name_of(node) + ": pg_name " + std::string(group));
+    findings.add(CheckRule::kPgNameNotDecimal, name_of(node) + ": pg_name " + std::string(group));
 }
 
 void check_communication(const ChakraNode& node, CheckFindingList& findings) {
@@ -108,7 +109,7 @@ void check_communication(const ChakraNode& node, CheckFindingList& findings) {
     require_size(node, findings);
   }
   check_group(node, findings);
-  if (number_of(node, "is_cpu_op", 0) != 0) findings.add("comm-on-host", name_of(node));
+  if (number_of(node, "is_cpu_op", 0) != 0) findings.add(CheckRule::kCommOnHost, name_of(node));
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ void check_times(const ChakraNode& node, double& sum_ns, CheckFindingList& findi
   const double start = nanoseconds(node, "start_ns", node.start_time_micros());
   sum_ns += std::max(0.0, nanoseconds(node, "duration_ns", node.duration_micros()));
   if (std::abs(start) > kLatestStart || sum_ns > kLongestSum)
-    findings.add("times-too-long", name_of(node));
+    findings.add(CheckRule::kTimesTooLong, name_of(node));
 }
 
 void check_node(const ChakraNode& node, CheckFindingList& findings) {
@@ -140,11 +141,12 @@ void check_node(const ChakraNode& node, CheckFindingList& findings) {
     case ChakraProtoMsg::MEM_STORE_NODE:
       return require(node, "tensor_size", findings);
     case ChakraProtoMsg::METADATA_NODE:
-      return findings.add("type-metadata", name_of(node));
+      return findings.add(CheckRule::kTypeMetadata, name_of(node));
     case ChakraProtoMsg::INVALID_NODE:
-      return findings.add("type-invalid", name_of(node));
+      return findings.add(CheckRule::kTypeInvalid, name_of(node));
     default:
-      return findings.add("type-unknown", name_of(node) + ": type " + std::to_string(node.type()));
+      return findings.add(CheckRule::kTypeUnknown,
+                          name_of(node) + ": type " + std::to_string(node.type()));
   }
 }
 

@@ -482,7 +482,7 @@ class LinkedJsonVisitor : public TraceVisitor {
         device_.partly_recorded_rows.push_back(row->second);
       else
         flows.add_wait(row->second, source);
-    flows.bind(device_, diagnostics_);
+    flows.bind(device_, diagnostics_, diagnostics_);
   }
 
   LinkedJson& json_;

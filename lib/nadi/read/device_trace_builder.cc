@@ -363,8 +363,8 @@ CommIndex DeviceTraceBuilder::nccl_comm_of(const TraceEvent& event) {
   return CommIndex(trace_.comms.size() - 1);
 }
 
-void DeviceTraceBuilder::finish() {
-  graph_flows_.bind(trace_, diagnostics_);
+void DeviceTraceBuilder::finish(Diagnostics& ambiguous) {
+  graph_flows_.bind(trace_, diagnostics_, ambiguous);
   // Only its rows show which profiler wrote a trace (N8).
   trace_.is_by_cuspy = has_cuspy_rows_ && !has_kineto_rows_;
   if (!trace_.is_by_cuspy) return;

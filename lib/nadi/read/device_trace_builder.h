@@ -26,8 +26,8 @@ class DeviceTraceBuilder {
   /// Adds event `order` of the list to the table it belongs to.
   void add(const TraceEvent& event, std::uint32_t order);
   /// Joins what could not be joined before all rows were there, and sets what only all
-  /// events together show.
-  void finish();
+  /// events together show. `ambiguous`: as of GraphFlows::bind.
+  void finish(Diagnostics& ambiguous);
 
  private:
   void add_complete(const TraceEvent& event, EventCategory kind);

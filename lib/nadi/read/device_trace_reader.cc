@@ -21,7 +21,7 @@ void refuse_timeline(const TraceEvent& event, const ByteSource& source) {
 }  // namespace
 
 DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
-                              const Progress& progress) {
+                              const Progress& progress, Diagnostics* ambiguous) {
   DeviceTrace trace;
   DeviceTraceBuilder rows(trace, diagnostics);
   const ArgumentKeys keys = ArgumentKeys::of_fields();
@@ -30,7 +30,7 @@ DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
                                      rows.add(event, index);
                                    }};
   trace.event_count = walk_device_trace(source, subscriber, diagnostics, progress);
-  rows.finish();
+  rows.finish(ambiguous == nullptr ? diagnostics : *ambiguous);
   return trace;
 }
 

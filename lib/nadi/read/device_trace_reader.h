@@ -11,8 +11,9 @@ namespace nadi {
 /// Reads all of `source`; memory: the columns and a window of 256 KiB (more for one larger event).
 /// Imperfections are reported: "broken-json-repaired", "broken-json-skipped", "truncated-input",
 /// "garbage-time", "unknown-category", … Throws Error(kInput) when it is no device trace. Format:
-/// schema/kineto.md.
+/// schema/kineto.md. `ambiguous`, where given, takes "graph-dependency-ambiguous": what another
+/// form of the trace may settle.
 DeviceTrace read_device_trace(ByteSource& source, Diagnostics& diagnostics,
-                              const Progress& progress = {});
+                              const Progress& progress = {}, Diagnostics* ambiguous = nullptr);
 
 }  // namespace nadi

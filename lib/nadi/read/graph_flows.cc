@@ -71,8 +71,8 @@ bool is_one_launch(const DeviceRows& rows, DeviceRowIndex a, DeviceRowIndex b) {
 class FlowBinder {
  public:
   FlowBinder(const DeviceRows& rows, std::span<const GraphFlows::GraphRow> graph_rows,
-             Diagnostics& diagnostics)
-      : rows_(rows), diagnostics_(diagnostics) {
+             Diagnostics& diagnostics, Diagnostics& ambiguous)
+      : rows_(rows), diagnostics_(diagnostics), ambiguous_(ambiguous) {
     for (const GraphFlows::GraphRow& row : last_of_each_node(graph_rows)) {
       const Ns start = rows.start_ns[row.row];
       if (start == kNoTime) continue;
@@ -281,7 +281,7 @@ class FlowBinder {
       return fmt::format("from {} ns to {} ns", of.arrow.source_end_ns, of.arrow.target_start_ns);
     };
     if (of.has_too_many || is_ambiguous(of))
-      diagnostics_.report(Finding::kGraphDependencyAmbiguous, place(), left);
+      ambiguous_.report(Finding::kGraphDependencyAmbiguous, place(), left);
     else if (of.lacks_correlation)
       diagnostics_.report(Finding::kGraphDependencyAcrossLaunches, place(), left);
     else
@@ -293,7 +293,7 @@ class FlowBinder {
   }
 
   const DeviceRows& rows_;
-  Diagnostics& diagnostics_;
+  Diagnostics &diagnostics_, &ambiguous_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Launch>>
       launches_of_node_;  // by (graph id, node id), ascending
   std::vector<Stamp> starts_, ends_;
@@ -307,7 +307,7 @@ class FlowBinder {
 /// What names its sources by event id.
 void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
                 std::span<const std::pair<std::uint64_t, DeviceRowIndex>> waits, DeviceTrace& trace,
-                Diagnostics& diagnostics) {
+                Diagnostics& diagnostics, Diagnostics& ambiguous) {
   if (waits.empty()) return;
   IdMap<std::uint64_t, DeviceRowIndex> row_of_event;  // none = several have the id
   for (const GraphFlows::GraphRow& row : graph_rows) {
@@ -320,7 +320,7 @@ void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
     const auto place = [&, id = event] { return fmt::format("event id {}", id); };
     if (source != row_of_event.end() && !source->second) {
       trace.partly_recorded_rows.push_back(target);
-      diagnostics.report(Finding::kGraphDependencyAmbiguous, place);
+      ambiguous.report(Finding::kGraphDependencyAmbiguous, place);
       continue;
     }
     const bool is_known = source != row_of_event.end() && source->second != target;
@@ -337,10 +337,10 @@ void bind_waits(std::span<const GraphFlows::GraphRow> graph_rows,
 
 }  // namespace
 
-void GraphFlows::bind(DeviceTrace& trace, Diagnostics& diagnostics) {
-  bind_waits(rows_, waits_, trace, diagnostics);
+void GraphFlows::bind(DeviceTrace& trace, Diagnostics& diagnostics, Diagnostics& ambiguous) {
+  bind_waits(rows_, waits_, trace, diagnostics, ambiguous);
   if (!flow_ends_.empty())
-    FlowBinder(trace.rows, rows_, diagnostics).bind(std::move(flow_ends_), trace);
+    FlowBinder(trace.rows, rows_, diagnostics, ambiguous).bind(std::move(flow_ends_), trace);
   sort_unique(trace.graph_dependencies);
   sort_unique(trace.partly_recorded_rows);
 }

@@ -38,9 +38,9 @@ class GraphFlows {
   void add_wait(DeviceRowIndex row, std::uint64_t event_id) { waits_.push_back({event_id, row}); }
 
   /// Sets graph_dependencies and partly_recorded_rows, once all rows are in the trace. Reports
-  /// "graph-dependency-ambiguous", "graph-dependency-unmatched" and
-  /// "graph-dependency-across-launches".
-  void bind(DeviceTrace& trace, Diagnostics& diagnostics);
+  /// "graph-dependency-unmatched" and "graph-dependency-across-launches", and to `ambiguous`, which
+  /// may be the same table, "graph-dependency-ambiguous".
+  void bind(DeviceTrace& trace, Diagnostics& diagnostics, Diagnostics& ambiguous);
 
  private:
   std::vector<GraphRow> rows_;

@@ -59,7 +59,7 @@ ReplayedJob replay_files(const std::vector<EtFile>& files, const RewriteOptions&
 void expect_clean(const ReplayedJob& result) {
   EXPECT_TRUE(result.check.all_run) << result.check.unproven;
   for (const CheckFinding& finding : result.check.findings)
-    ADD_FAILURE() << finding.rule << ": " << finding.first.front();
+    ADD_FAILURE() << to_string(finding.rule) << ": " << finding.first.front();
 }
 
 /// Two ranks whose collective starts after so many us, for both ends at 108 us, before 2 us of

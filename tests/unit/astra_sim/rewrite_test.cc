@@ -67,8 +67,8 @@ Rewritten rewrite_files(const std::vector<EtFile>& files, RewriteOptions options
 void expect_good(const Rewritten& result) {
   EXPECT_TRUE(result.check.all_run);
   for (const CheckFinding& finding : result.check.findings)
-    if (finding.severity == CheckSeverity::kError)
-      ADD_FAILURE() << finding.rule << ": " << finding.first.front();
+    if (severity_of(finding.rule) == CheckSeverity::kError)
+      ADD_FAILURE() << to_string(finding.rule) << ": " << finding.first.front();
 }
 
 std::vector<EtFile> two_ranks(std::int64_t type, std::int64_t bytes = 4096) {
@@ -260,7 +260,7 @@ TEST(AstraSimRewrite, TagsAreUniquePerPairAndNoRankEndsOnAMessage) {
   EXPECT_EQ(result.communication(0, sends[0]).tag, 0);
   EXPECT_EQ(result.communication(0, sends[1]).tag, 1);
   EXPECT_EQ(result.count(Finding::kEndNodeAdded), 2U);
-  EXPECT_EQ(result.check.find("message-repeated"), nullptr);
+  EXPECT_EQ(result.check.find(CheckRule::kMessageRepeated), nullptr);
 }
 
 TEST(AstraSimRewrite, AMessageNobodyReceivesIsAnErrorUnlessLonelyOnesAreDropped) {

@@ -43,7 +43,7 @@ TEST(SimulatorFiles, AnIdleNpuHasAGraphOfOneNodeThatPassesTheCheck) {
   write_idle_npu(9, [&](std::string_view piece) { bytes += piece; });
   const TemporaryFolder folder;
   const ChakraCheck check = check_chakra(folder.write("job.9.et", bytes));
-  EXPECT_TRUE(check.findings.empty()) << check.findings.front().rule;
+  EXPECT_TRUE(check.findings.empty()) << to_string(check.findings.front().rule);
   EXPECT_EQ(check.nodes, 1U);
 }
 

@@ -88,6 +88,22 @@ TEST(DeviceForms, AFlowThatJoinsNoRowsLeavesNothingUnknownThatThePerfettoTraceTe
   EXPECT_EQ(trace.graph_dependencies.size(), 1U);
 }
 
+TEST(DeviceForms, AFlowThatFitsSeveralRowsIsFoundOnlyWhereThePerfettoTraceNamesNone) {
+  std::string json = kJson;
+  json.insert(json.rfind("]}"), R"(,
+{"ph":"X","cat":"kernel","name":"d","pid":0,"tid":7,"ts":4,"dur":4.5,"args":{"device":0,"stream":7,"correlation":9,"graph id":4,"graph node id":2}},
+{"ph":"s","cat":"ac2g","name":"ac2g","id":1099511627776,"pid":0,"tid":7,"ts":8.5},
+{"ph":"f","cat":"ac2g","name":"ac2g","id":1099511627776,"pid":0,"tid":7,"ts":7,"bp":"e"}
+)");
+  const auto count_ambiguous = [&](const char* waits) {
+    const std::string rows = row(20000, 3000, 10, "") + graph_row(7000, 3000, 9, 1, waits) +
+                             graph_row(4000, 3000, 9, 2, "") + graph_row(2000, 2000, 9, 0, "");
+    return join(json, perfetto(rows)).diagnostics.count(Finding::kGraphDependencyAmbiguous);
+  };
+  EXPECT_EQ(count_ambiguous(""), 1U);
+  EXPECT_EQ(count_ambiguous("event_wait_ids: 1"), 0U);
+}
+
 TEST(DeviceForms, RowsOfAGraphThatOneFormLacksAreCounted) {
   const auto [trace, diagnostics] =
       join(kJson, perfetto(graph_row(7000, 3000, 9, 1, "event_wait_ids: 1") +

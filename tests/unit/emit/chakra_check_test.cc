@@ -24,7 +24,7 @@ ChakraCheck check_nodes(const std::vector<ChakraNode>& nodes) {
   return check_bytes(frame(file));
 }
 
-std::string first_place(const ChakraCheck& check, std::string_view rule) {
+std::string first_place(const ChakraCheck& check, CheckRule rule) {
   const CheckFinding* finding = check.find(rule);
   return finding == nullptr ? "no finding" : finding->first.at(0);
 }
@@ -72,8 +72,8 @@ TEST(ChakraCheck, WhatOurWriterWritesHasNoFindings) {
 TEST(ChakraCheck, ARepeatedIdIsFoundInAnyOrder) {
   const auto check =
       check_nodes({make_node(9, COMP_NODE), make_node(2, COMP_NODE), make_node(9, COMP_NODE)});
-  EXPECT_EQ(first_place(check, "duplicate-id"), "node 9");
-  EXPECT_EQ(check.find("duplicate-id")->count, 1U);
+  EXPECT_EQ(first_place(check, CheckRule::kDuplicateId), "node 9");
+  EXPECT_EQ(check.find(CheckRule::kDuplicateId)->count, 1U);
   EXPECT_TRUE(check.has_errors());
 }
 
@@ -82,8 +82,8 @@ TEST(ChakraCheck, AFieldOfAnotherWireTypeIsFound) {
   node.GetReflection()->MutableUnknownFields(&node)->AddLengthDelimited(1, "tid");
   node.GetReflection()->MutableUnknownFields(&node)->AddVarint(99, 5);  // of a newer schema
   const auto check = check_nodes({node});
-  EXPECT_EQ(first_place(check, "field-type"), "node 1 (node 1): field 1");
-  EXPECT_EQ(check.find("field-type")->count, 1U);
+  EXPECT_EQ(first_place(check, CheckRule::kFieldType), "node 1 (node 1): field 1");
+  EXPECT_EQ(check.find(CheckRule::kFieldType)->count, 1U);
 }
 
 TEST(ChakraCheck, TimesThatNoSimulatorCanAddUpAreFound) {
@@ -93,20 +93,20 @@ TEST(ChakraCheck, TimesThatNoSimulatorCanAddUpAreFound) {
   add(late, "start_ns")->set_int64_val(130 * kYear);
   first.set_duration_micros(20 * kYear / 1000);
   add(second, "duration_ns")->set_int64_val(20 * kYear);
-  EXPECT_EQ(first_place(check_nodes({late}), "times-too-long"), "node 1 (node 1)");
-  EXPECT_EQ(first_place(check_nodes({first, second}), "times-too-long"), "node 3 (node 2)");
-  EXPECT_EQ(check_nodes({second}).find("times-too-long"), nullptr);
+  EXPECT_EQ(first_place(check_nodes({late}), CheckRule::kTimesTooLong), "node 1 (node 1)");
+  EXPECT_EQ(first_place(check_nodes({first, second}), CheckRule::kTimesTooLong), "node 3 (node 2)");
+  EXPECT_EQ(check_nodes({second}).find(CheckRule::kTimesTooLong), nullptr);
   late.mutable_attr(late.attr_size() - 1)->set_int64_val(56 * kYear);
-  EXPECT_EQ(check_nodes({late}).find("times-too-long"), nullptr);  // since 1970
+  EXPECT_EQ(check_nodes({late}).find(CheckRule::kTimesTooLong), nullptr);  // since 1970
 }
 
 // Defect C14: the process root is gone, its id is not.
 TEST(ChakraCheck, DependenciesOnMissingNodesAreToldApartByKind) {
   const auto check =
       check_nodes({make_node(1, COMP_NODE, {77}), make_node(2, COMP_NODE, {1}, {1, 88, 99})});
-  EXPECT_EQ(first_place(check, "dangling-data-dep"), "node 1 depends on 77");
-  EXPECT_EQ(first_place(check, "dangling-ctrl-dep"), "node 2 depends on 88");
-  EXPECT_EQ(check.find("dangling-ctrl-dep")->count, 2U);
+  EXPECT_EQ(first_place(check, CheckRule::kDanglingDataDep), "node 1 depends on 77");
+  EXPECT_EQ(first_place(check, CheckRule::kDanglingCtrlDep), "node 2 depends on 88");
+  EXPECT_EQ(check.find(CheckRule::kDanglingCtrlDep)->count, 2U);
 }
 
 TEST(ChakraCheck, ACycleOfDataAndCtrlTogetherIsFoundAndTheShortestShown) {
@@ -114,8 +114,8 @@ TEST(ChakraCheck, ACycleOfDataAndCtrlTogetherIsFoundAndTheShortestShown) {
   const auto check = check_nodes({make_node(1, COMP_NODE, {2}), make_node(2, COMP_NODE, {3}),
                                   make_node(3, COMP_NODE, {4, 5}), make_node(4, COMP_NODE, {1}),
                                   make_node(5, COMP_NODE, {}, {3}), make_node(6, COMP_NODE, {1})});
-  EXPECT_EQ(first_place(check, "cycle"), "node 3 waits for node 5 waits for node 3");
-  EXPECT_NE(check.find("cycle")->message.find("5 nodes involved"), std::string::npos);
+  EXPECT_EQ(first_place(check, CheckRule::kCycle), "node 3 waits for node 5 waits for node 3");
+  EXPECT_NE(message_of(*check.find(CheckRule::kCycle)).find("5 nodes involved"), std::string::npos);
 }
 
 TEST(ChakraCheck, AShortCycleBehindALongOneIsFound) {
@@ -124,7 +124,7 @@ TEST(ChakraCheck, AShortCycleBehindALongOneIsFound) {
     nodes.push_back(make_node(id, COMP_NODE, {id % 1000 + 1}));
   nodes[700].add_data_deps(699);  // 701 -> 699 -> 700 -> 701
   const auto check = check_nodes(nodes);
-  EXPECT_EQ(first_place(check, "cycle"),
+  EXPECT_EQ(first_place(check, CheckRule::kCycle),
             "node 699 waits for node 700 waits for node 701 waits for node 699");
 }
 
@@ -142,8 +142,8 @@ TEST(ChakraCheck, ADeepChainIsNoCycle) {
 
 TEST(ChakraCheck, ANodeThatWaitsForItselfIsItsOwnRule) {
   const auto check = check_nodes({make_node(4, COMP_NODE, {4})});
-  EXPECT_EQ(first_place(check, "self-dependency"), "node 4");
-  EXPECT_EQ(check.find("cycle"), nullptr);
+  EXPECT_EQ(first_place(check, CheckRule::kSelfDependency), "node 4");
+  EXPECT_EQ(check.find(CheckRule::kCycle), nullptr);
 }
 
 TEST(ChakraCheck, TypesThatSimulatorsCannotRunAreFound) {
@@ -151,18 +151,19 @@ TEST(ChakraCheck, TypesThatSimulatorsCannotRunAreFound) {
                                   make_node(2, ChakraProtoMsg::METADATA_NODE),
                                   make_node(3, static_cast<ChakraProtoMsg::NodeType>(42)),
                                   make_node(4, ChakraProtoMsg::MEM_LOAD_NODE)});
-  EXPECT_EQ(check.find("type-invalid")->severity, CheckSeverity::kError);
-  EXPECT_EQ(check.find("type-metadata")->severity, CheckSeverity::kWarning);
-  EXPECT_EQ(first_place(check, "type-unknown"), "node 3 (node 3): type 42");
-  EXPECT_EQ(first_place(check, "attribute-missing"), "node 4 (node 4): no tensor_size");
-  EXPECT_EQ(check.findings.back().severity, CheckSeverity::kWarning) << "errors come first";
+  EXPECT_NE(check.find(CheckRule::kTypeInvalid), nullptr);
+  EXPECT_NE(check.find(CheckRule::kTypeMetadata), nullptr);
+  EXPECT_EQ(first_place(check, CheckRule::kTypeUnknown), "node 3 (node 3): type 42");
+  EXPECT_EQ(first_place(check, CheckRule::kAttributeMissing), "node 4 (node 4): no tensor_size");
+  EXPECT_EQ(severity_of(check.findings.back().rule), CheckSeverity::kWarning)
+      << "errors come first";
 }
 
 TEST(ChakraCheck, CommunicationNodesNeedTheirAttributes) {
   const auto check = check_nodes(
       {make_node(1, COMM_COLL_NODE), make_node(2, COMM_SEND_NODE), make_node(3, COMM_RECV_NODE)});
-  EXPECT_EQ(check.find("attribute-missing")->count, 2U + 3U + 3U);
-  EXPECT_EQ(first_place(check, "attribute-missing"), "node 1 (node 1): no comm_type");
+  EXPECT_EQ(check.find(CheckRule::kAttributeMissing)->count, 2U + 3U + 3U);
+  EXPECT_EQ(first_place(check, CheckRule::kAttributeMissing), "node 1 (node 1): no comm_type");
 }
 
 TEST(ChakraCheck, ValuesInTheWrongMemberAreFound) {
@@ -173,10 +174,11 @@ TEST(ChakraCheck, ValuesInTheWrongMemberAreFound) {
   ChakraNode group = collective(3, 0, 8);
   add(group, "pg_name")->set_int64_val(3);
   const auto check = check_nodes({narrow, text, group});
-  EXPECT_EQ(first_place(check, "attribute-member"),
+  EXPECT_EQ(first_place(check, CheckRule::kAttributeMember),
             "node 1 (node 1): comm_size should be int64_val");
-  EXPECT_EQ(check.find("attribute-type")->count, 2U);
-  EXPECT_EQ(first_place(check, "attribute-type"), "node 2 (node 2): comm_type should be int64_val");
+  EXPECT_EQ(check.find(CheckRule::kAttributeType)->count, 2U);
+  EXPECT_EQ(first_place(check, CheckRule::kAttributeType),
+            "node 2 (node 2): comm_type should be int64_val");
 }
 
 TEST(ChakraCheck, CommunicationThatSimulatorsRefuseOrHangOnIsFound) {
@@ -187,12 +189,12 @@ TEST(ChakraCheck, CommunicationThatSimulatorsRefuseOrHangOnIsFound) {
   const auto check = check_nodes({on_host, hashed, collective(3, ChakraProtoMsg::ALL_GATHER, 0),
                                   collective(4, 17, 8), collective(5, ChakraProtoMsg::REDUCE, 8),
                                   collective(6, ChakraProtoMsg::BARRIER, 0)});
-  EXPECT_EQ(first_place(check, "comm-on-host"), "node 1 (node 1)");
-  EXPECT_EQ(first_place(check, "pg-name-not-decimal"), "node 2 (node 2): pg_name a3f");
-  EXPECT_EQ(first_place(check, "comm-size-zero"), "node 3 (node 3)");
-  EXPECT_EQ(check.find("comm-size-zero")->count, 1U);
-  EXPECT_EQ(first_place(check, "comm-type-unknown"), "node 4 (node 4): comm_type 17");
-  EXPECT_EQ(check.find("comm-type-not-simulated")->count, 2U);
+  EXPECT_EQ(first_place(check, CheckRule::kCommOnHost), "node 1 (node 1)");
+  EXPECT_EQ(first_place(check, CheckRule::kPgNameNotDecimal), "node 2 (node 2): pg_name a3f");
+  EXPECT_EQ(first_place(check, CheckRule::kCommSizeZero), "node 3 (node 3)");
+  EXPECT_EQ(check.find(CheckRule::kCommSizeZero)->count, 1U);
+  EXPECT_EQ(first_place(check, CheckRule::kCommTypeUnknown), "node 4 (node 4): comm_type 17");
+  EXPECT_EQ(check.find(CheckRule::kCommTypeNotSimulated)->count, 2U);
 }
 
 TEST(ChakraCheck, ABrokenFileIsAFindingAndWhatCameBeforeIsCheckedAllTheSame) {
@@ -200,17 +202,17 @@ TEST(ChakraCheck, ABrokenFileIsAFindingAndWhatCameBeforeIsCheckedAllTheSame) {
   file.nodes = {make_node(1, COMP_NODE, {5}), make_node(2, COMP_NODE)};
   const std::string bytes = frame(file);
   const auto check = check_bytes(bytes.substr(0, bytes.size() - 1));
-  EXPECT_NE(first_place(check, "framing").find("(message 3)"), std::string::npos);
-  EXPECT_NE(check.find("dangling-data-dep"), nullptr);
+  EXPECT_NE(first_place(check, CheckRule::kFraming).find("(message 3)"), std::string::npos);
+  EXPECT_NE(check.find(CheckRule::kDanglingDataDep), nullptr);
   EXPECT_EQ(check.nodes, 1U);
 }
 
 TEST(ChakraCheck, AFileWithoutMetadataOrNodesIsFound) {
   const std::string bytes = frame({{}, {make_node(1, COMP_NODE)}}).substr(1);
-  EXPECT_EQ(first_place(check_bytes(bytes), "metadata-missing"), "byte 0");
+  EXPECT_EQ(first_place(check_bytes(bytes), CheckRule::kMetadataMissing), "byte 0");
   EXPECT_EQ(check_bytes(bytes).nodes, 1U);
-  EXPECT_NE(check_nodes({}).find("no-nodes"), nullptr);
-  EXPECT_NE(check_bytes("").find("framing"), nullptr);
+  EXPECT_NE(check_nodes({}).find(CheckRule::kNoNodes), nullptr);
+  EXPECT_NE(check_bytes("").find(CheckRule::kFraming), nullptr);
 }
 
 TEST(ChakraCheck, AFileThatIsNotThereIsAnError) {

@@ -73,7 +73,7 @@ TEST(Patterns, EveryMixOfDegreesPassesEveryCheck) {
     const auto check = expect_passes_all_checks(generated.prefix, network);
     const std::int64_t idle = astra_sim::npus_of(network.network) - c.npus;
     EXPECT_EQ(check.nodes, generated.report.nodes + static_cast<std::uint64_t>(idle));
-    EXPECT_TRUE(check.findings.empty()) << check.findings.front().rule;
+    EXPECT_TRUE(check.findings.empty()) << to_string(check.findings.front().rule);
     EXPECT_LE(check.most_ready, 16U);
   }
 }
@@ -103,7 +103,7 @@ TEST(Patterns, WithIdleNpusAJobTakesAsLongAsOnOneDimension) {
     flat.files = files_of(generated.prefix, c.npus);
     flat.comm_groups = generated.prefix + ".comm_groups.json";
     const auto on_one = astra_sim::check_job(flat);
-    EXPECT_NE(on_one.find("collective-freed-twice"), nullptr);
+    EXPECT_NE(on_one.find(CheckRule::kCollectiveFreedTwice), nullptr);
     ASSERT_TRUE(on_one.network_makespan_ns) << on_one.network_unknown;
     EXPECT_EQ(with_idle.network_makespan_ns, on_one.network_makespan_ns);
   }

@@ -38,12 +38,13 @@ TEST(SingleNodes, AllPassTheCheckAndOnlyThoseThatAstraSimLacksFailItsProfile) {
     astra_sim::CheckOptions check;
     check.files = files_of(prefix, 3);
     for (const std::string& file : check.files) EXPECT_FALSE(check_chakra(file).has_errors());
-    std::set<std::string> broken;
+    std::set<CheckRule> broken;
     for (const auto& finding : astra_sim::check_job(check).findings)
-      if (finding.severity == CheckSeverity::kError) broken.insert(finding.rule);
-    std::set<std::string> expected;
-    if (kind.name == "one_metadata_node_all_types") expected = {"type-metadata"};
-    if (kind.name == "BARRIER") expected = {"comm-type-not-simulated", "size-zero"};
+      if (severity_of(finding.rule) == CheckSeverity::kError) broken.insert(finding.rule);
+    std::set<CheckRule> expected;
+    if (kind.name == "one_metadata_node_all_types") expected = {CheckRule::kTypeMetadataInJob};
+    if (kind.name == "BARRIER")
+      expected = {CheckRule::kCommTypeNotSimulatedInJob, CheckRule::kSizeZero};
     EXPECT_EQ(broken, expected) << kind.name;
   }
 }

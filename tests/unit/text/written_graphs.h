@@ -55,14 +55,14 @@ inline astra_sim::JobCheck expect_passes_all_checks(const std::string& prefix,
   for (const std::string& file : options.files) {
     const ChakraCheck check = check_chakra(file);
     for (const CheckFinding& finding : check.findings)
-      ADD_FAILURE() << file << ": " << finding.rule << ": " << finding.first.front();
+      ADD_FAILURE() << file << ": " << to_string(finding.rule) << ": " << finding.first.front();
   }
   if (std::filesystem::exists(prefix + ".comm_groups.json"))
     options.comm_groups = prefix + ".comm_groups.json";
   const astra_sim::JobCheck job = astra_sim::check_job(options);
   for (const CheckFinding& finding : job.findings)
-    if (finding.severity == CheckSeverity::kError)
-      ADD_FAILURE() << prefix << ": " << finding.rule << ": " << finding.first.front();
+    if (severity_of(finding.rule) == CheckSeverity::kError)
+      ADD_FAILURE() << prefix << ": " << to_string(finding.rule) << ": " << finding.first.front();
   EXPECT_TRUE(job.all_run);
   EXPECT_EQ(job.network_unknown, "");
   return job;
