@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "nadi/base/error.h"
-#include "nadi/base/json_document.h"
 #include "nadi/base/number_text.h"
+#include "nadi/converters/cli/device_choice.h"
 #include "nadi/converters/cli/replay_text.h"
-#include "nadi/converters/cli/settings_file.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
@@ -377,39 +374,6 @@ void for_each_part(std::string_view text, const std::function<void(std::string_v
   }
 }
 
-/// Of a file, or of the table.
-astra_sim::OtherDevice other_device(const std::string& text) {
-  if (const astra_sim::Device* device = astra_sim::find_device(text)) return {text, *device};
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(text, none)) {
-    std::string names;
-    for (const astra_sim::Device& device : astra_sim::devices())
-      names += (names.empty() ? "" : ", ") + std::string(device.name);
-    throw Error(ErrorCode::kUsage, "--gpu " + text, "is neither a device that is known nor a file",
-                "Known are " + names);
-  }
-  const auto json = parse_json(read_as_json(text));
-  const auto number = [&](const char* name, bool is_needed) {
-    const auto known = json.find(name);
-    const double value = known == json.end() ? 0
-                         : known->is_string()
-                             ? number_of_text<double>(known->get<std::string>()).value_or(0)
-                         : known->is_number() ? known->get<double>()
-                                              : 0;
-    if (is_needed && !(value > 0 && value < 1e9))
-      throw Error(ErrorCode::kUsage, "--gpu " + text, std::string(name) + " is no number above 0",
-                  "Write the vendor's figures without sparsity: {\"tflops_of_16_bits\": 989, "
-                  "\"tflops_of_32_bits\": 494, \"memory_gb_per_s\": 3350}");
-    return value;
-  };
-  astra_sim::OtherDevice other{std::filesystem::path(text).stem().string(), {}};
-  other.speed.tflops_of_8_bits = number("tflops_of_8_bits", false);
-  other.speed.tflops_of_16_bits = number("tflops_of_16_bits", true);
-  other.speed.tflops_of_32_bits = number("tflops_of_32_bits", true);
-  other.speed.memory_gb_per_s = number("memory_gb_per_s", true);
-  return other;
-}
-
 void add_growth_options(Options& options, JobArguments& arguments) {
   const auto set_worlds = [&worlds = arguments.worlds](const std::string& text) {
     for_each_part(text, [&](std::string_view part) {
@@ -436,7 +400,7 @@ void add_growth_options(Options& options, JobArguments& arguments) {
 void add_what_if_options(Options& options, WhatIf& what_if) {
   add_scale_option(options, what_if.scales);
   options.add_parsed(
-      "--gpu", [&what_if](const std::string& text) { what_if.gpu = other_device(text); },
+      "--gpu", [&what_if](const std::string& text) { what_if.gpu = device_choice(text); },
       "NAME|FILE",
       "What if the kernels ran on another device: an estimate from operations, bytes and the peaks "
       "of both. A name like MI300X, or a JSON file with tflops_of_16_bits, tflops_of_32_bits and "
