@@ -21,6 +21,7 @@
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/coarsen.h"
 #include "nadi/sim_bridge/job/share_out.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -270,6 +271,7 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
                          Diagnostics& diagnostics, ConvertRanksReport& report,
                          Copies written = Copies::kAll) {
   const std::string& prefix = options.convert.output;
+  const bool is_what_if = !what_if_of(job.graphs).empty();
   const auto device = astra_sim::speed_of_device(job, diagnostics);
   options.rewrite.peak_tflops = device.peak_tflops;
   options.rewrite.memory_gb_per_s = device.memory_gb_per_s;
@@ -304,7 +306,7 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
   };
   const astra_sim::RewrittenJob rewritten =
       astra_sim::rewrite(job, options.rewrite, diagnostics, take);
-  report.recorded_span_ns = rewritten.recorded_span_ns;
+  (is_what_if ? report.what_if_span_ns : report.recorded_span_ns) = rewritten.recorded_span_ns;
   report.communication = rewritten.communication;
   report.side_ranks = rewritten.side_ranks;
   const bool is_replayed = report.communication == astra_sim::Communication::kReplay;
@@ -329,10 +331,12 @@ void write_for_astra_sim(Job job, ConvertRanksOptions options, FileSet& files,
   check.network = network;
   check.has_remote_memory = false;
   check.memory = options.memory;
-  if (options.network.is_fitted && copies.count() == 1 && !is_replayed)
-    check.recorded_span_ns = report.recorded_span_ns;
+  const bool wants_fit = options.network.is_fitted && copies.count() == 1 && !is_replayed;
+  if (wants_fit) check.recorded_span_ns = rewritten.recorded_span_ns;
   check.runs_without_communication = options.worlds.size() > 1;
   report.check = astra_sim::check_job(check);
+  if (wants_fit && rewritten.recorded_span_ns == 0)
+    report.check.fit.emplace().unfitted = "not all graphs say when their nodes started";
   report.check.nodes *= copies.count();
   report.fine_nodes *= copies.count();
   require_check(report.check);

@@ -34,6 +34,7 @@
 #include "nadi/input/archive_walk.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -351,8 +352,8 @@ std::string simulated_text(const ReplayReport& report) {
   std::string text =
       fmt::format("{}: replayed {}", report.ranks.front().file, duration_text(report.replayed_ns));
   if (report.is_measured())
-    text += fmt::format(", measured {} ({:+.2f} %)", duration_text(*report.measured_ns),
-                        *report.error_percent());
+    text += fmt::format(", {} {} ({:+.2f} %)", measured_word(report.what_if),
+                        duration_text(*report.measured_ns), *report.error_percent());
   return text + "\n";
 }
 
@@ -418,11 +419,14 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
 
 void log_all(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
   for (const ConvertReport& rank : conversion.shown.ranks) log_conversion(rank);
-  for (const ConvertRanksReport& job : conversion.jobs)
+  for (const ConvertRanksReport& job : conversion.jobs) {
+    if (job.scaled.is_given() && !job.ranks.empty() && (in_detail || job.ranks.size() == 1))
+      log_summary("As recorded, before the what-if:\n");
     if (in_detail || job.ranks.size() <= (arguments.makes_job() ? 1 : kMostRanksOneByOne))
       for (const ConvertReport& rank : job.ranks) log_conversion(rank);
     else if (!arguments.makes_job())
       log_ranks(job.ranks);
+  }
   if (conversion.archive) log_archive(*conversion.archive);
   if (!arguments.makes_job()) return;
   if (!conversion.archive && arguments.graphs.empty() && arguments.target == Target::kChakra)

@@ -54,6 +54,11 @@ TEST_F(OnAnotherDevice, OfAFileHasItsFigures) {
   EXPECT_LE(replayed("x"), replayed("y"));
   EXPECT_GT(replayed("x"), 390'000);
   EXPECT_TRUE(holds(run("show out/x.0.et").out, "\"half\""));
+  EXPECT_TRUE(holds(run("replay out/x.0.et out/x.1.et").out, " (kernels on half)\n"));
+  const Outcome simulated = convert("--traces traces --gpu half.json --simulate");
+  EXPECT_TRUE(holds(simulated.out, "out/x.0.et: replayed ")) << simulated.out;
+  EXPECT_TRUE(holds(simulated.out, ", what-if ")) << simulated.out;
+  EXPECT_FALSE(holds(simulated.out, "measured")) << simulated.out;
 }
 
 TEST_F(OnAnotherDevice, NeedsDevicesThatAreKnown) {

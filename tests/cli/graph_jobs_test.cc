@@ -121,6 +121,24 @@ TEST_F(GraphJobs, PassOverTheJobThatAnEarlierRunMadeOfThem) {
       << again.err;
 }
 
+TEST_F(GraphJobs, HaveNoRecordedTimeWhereNobodyRecordedThem) {
+  ASSERT_EQ(run("generate data-parallel --layers 2 --npus 4 --output s/g").exit_code, 0);
+  std::filesystem::remove(path("s/g.network.yml"));
+  const Outcome outcome = run("convert s/g.*.et --target astra-sim --report r.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out,
+                    "  The graphs do not say when their nodes started, so that there is no "
+                    "recorded time. The run takes "))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out,
+                    "The network is not fitted: not all graphs say when their nodes started. The "
+                    "files have links of 400 GB/s and 936 ns "))
+      << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "measured")) << outcome.out;
+  const auto report = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_TRUE(report["recorded_span_ns"].is_null());
+}
+
 TEST_F(GraphJobs, AreNotWrittenOverWhatTheyAreMadeOf) {
   write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
   const std::string before = read_file(path("g.1.et"));
