@@ -87,38 +87,21 @@ void take_network_beside(const Options& options, JobArguments& job) {
     job.network.network = file;
 }
 
-/// Without the jobs that earlier runs made of graphs that are named, too: step.astra-sim.0.et
-/// beside step.0.et, which step.*.et takes in.
-std::vector<std::string> without_own_jobs(const std::vector<std::string>& named,
-                                          Diagnostics& found) {
-  const std::string ending = "." + std::string(to_string(Target::kAstraSim));
-  std::vector<std::string> prefixes, others;
-  for (const std::string& path : named) prefixes.push_back(prefix_of_input(path));
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const bool is_own =
-        prefixes[i].ends_with(ending) &&
-        std::find(prefixes.begin(), prefixes.end(),
-                  prefixes[i].substr(0, prefixes[i].size() - ending.size())) != prefixes.end();
-    if (is_own)
-      found.report(Finding::kFileIgnored, named[i] + ": of the job that was made of these graphs");
-    else
-      others.push_back(named[i]);
-  }
-  return others;
-}
-
-/// Traces without an option are those of one rank, or what --traces takes.
+/// Traces without an option are those of one rank, or what --traces takes; graphs are those of a
+/// job, named one by one or by their folder.
 void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<std::string>& named = arguments.named;
   require_named_once(options, named, {"--host", "--device", "--linked", "--traces"});
   auto& sources = arguments.job.archive.collect.sources.sources;
-  if (std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
+  const bool are_graphs =
+      named.size() == 1 && !options.is_given("--recursive") && is_folder_of_graphs(named.front());
+  if (!are_graphs && std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
     sources = named;
     return;
   }
   if (named.empty()) return;
   Diagnostics found;
-  const std::vector<JobInput> inputs = find_job_inputs(without_own_jobs(named, found), found);
+  const std::vector<JobInput> inputs = find_job_inputs(named, found);
   log_findings(found.table());
   const JobInput& first = inputs.front();
   if (!first.graph.empty()) {
@@ -565,7 +548,7 @@ RunVerb add_convert(Options options) {
                       "Device trace (torch.profiler: JSON or .pftrace) and host trace "
                       "(ExecutionTraceObserver) of a rank, linked JSON, or - ; folders, archives "
                       "and several ranks are taken as --traces takes them; with --target also "
-                      "Chakra graphs of a job's ranks");
+                      "Chakra graphs of a job's ranks, or the folder of them");
   add_trace_options(options, convert.traces, convert.link);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
                    "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");
