@@ -49,7 +49,10 @@ struct ConvertRanksOptions {
   /// For kAstraSim: nodes that follow each other become one, for which nothing starts earlier or
   /// later by more than this (coarsen.h); nothing = all stay.
   std::optional<Ns> coarsen_off_ns;
-  std::string coarsen_map;   ///< path of a table that says which node went where; empty = none
+  /// Path of a table that says which node went where; empty = none. Of a larger job it has the
+  /// recorded ranks, 0 to their number - 1: rank r of each copy has the same nodes with the same
+  /// ids.
+  std::string coarsen_map;
   WhatIf what_if;            ///< the graphs get the times of a replay with it
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;

@@ -372,7 +372,8 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
       "Nodes that follow each other become one: where nothing else depends on when one of them "
       "starts or ends, or what does may start that much earlier or later (default: exact)");
   options.add_file("--coarsen-map", arguments.coarsen_map, "M.csv",
-                   "With --coarsen, also write which node went into which");
+                   "With --coarsen, also write which node went into which; of a larger job for the "
+                   "recorded ranks, whose nodes all copies have");
   add_backend_option(options, arguments.rewrite.backend);
   options.add_parsed("--dataset-splits", dataset_splits(arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 2)");
