@@ -296,7 +296,7 @@ class UnmeasuredReplayPage(PageTest):
 class WhatIfPages(PageTest):
     @staticmethod
     def make_pages(folder):
-        return reports.what_if(folder)
+        return [*reports.what_if(folder), reports.convert_graphs(folder)]
 
     def check_words(self, page):
         self.open(page)
@@ -309,6 +309,10 @@ class WhatIfPages(PageTest):
 
     def test_a_profile_is_of_the_what_if(self):
         self.check_words(self.pages[2])
+
+    def test_a_job_of_graphs_shows_the_job_alone(self):
+        self.check_words(self.pages[3])
+        self.assertEqual(self.texts("#navigation a"), ["Sizes", "Job"])
 
     def test_what_was_recorded_says_so_beside_the_what_if(self):
         self.check_words(self.pages[0])

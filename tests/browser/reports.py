@@ -81,6 +81,15 @@ def what_if(folder):
     return pages
 
 
+def convert_graphs(folder):
+    """A job made of graphs that nobody recorded, as they would run with other kernels."""
+    run("generate", "data-parallel", "--npus", 2, "--layers", 1, "--output", folder / "step")
+    page = folder / "graphs.html"
+    run("convert", *sorted(folder.glob("step.*.et")), "--target", "astra-sim", "--scale", "kernels=2",
+        "--world", "4,8", "--output", folder / "job", "--html", page)
+    return page
+
+
 def replay_generated(folder):
     """Of graphs that nobody ran: nothing was measured."""
     run("generate", "pipeline", "--npus", 12, "--pipeline", 12, "--layers", 12, "--output",

@@ -1,5 +1,5 @@
 // The page of a conversion: a rank at a time. Of a what-if what is drawn has its times, and all else was recorded.
-let rank = data.ranks[0];
+let rank = data.ranks[0];  // a job of graphs converts none
 const asRecorded = data.what_if ? ', as recorded' : '';
 
 /** The lanes of the report with the work of those drawn, if it was recorded: a drawn lane has the name's beginning. */
@@ -179,6 +179,15 @@ function drawScaling() {
     (ms) => formatTime(ms * 1e6), {stacked: true, unit: 'ms', nameWidth: 14});
 }
 
+/** A job of graphs: nothing is known of the traces they are of. */
+function fillJobOfGraphs() {
+  byId('title').textContent = 'Job of graphs';
+  document.title = 'nadi convert: job of graphs';
+  byId('subtitle').textContent = whatIfSentence(data.what_if).trim();
+  for (const section of ['cards', 'use', 'edges', 'linking']) show(section, false);
+  fillNavigation();
+}
+
 function fillRank() {
   fillHead();
   fillCards();
@@ -199,10 +208,13 @@ watchLanes();
 fillRanks();
 fillJob();
 fillScaling();
-fillRank();
+if (rank) fillRank();
+else fillJobOfGraphs();
 keepDrawn(() => {
-  drawLanes();
-  drawLaneUse(usesOf(rank));
-  drawEdges();
+  if (rank) {
+    drawLanes();
+    drawLaneUse(usesOf(rank));
+    drawEdges();
+  }
   drawScaling();
 });
