@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
+#include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/archive/pair_ranks.h"
 #include "nadi/converters/archive/visit_sources.h"
 #include "nadi/converters/rank_of_name.h"
@@ -112,6 +115,45 @@ TracePeek look_at(const SourceFile& file) {
   }
 }
 
+/// PREFIX of PREFIX.<rank>.et; empty = it is named otherwise.
+std::string prefix_of_graph(const std::string& path) {
+  const auto named = parse_rank_name(without_compression(path));
+  return named ? std::string(named->prefix) : "";
+}
+
+/// Without the jobs that earlier runs made of graphs that are there, too: step.astra-sim.0.et
+/// beside step.0.et.
+void leave_out_own_jobs(std::vector<FoundTrace>& graphs, Diagnostics& diagnostics) {
+  const std::string ending = "." + std::string(to_string(Target::kAstraSim));
+  std::set<std::string> prefixes;
+  for (const FoundTrace& graph : graphs) prefixes.insert(prefix_of_graph(graph.path));
+  std::erase_if(graphs, [&](const FoundTrace& graph) {
+    const std::string prefix = prefix_of_graph(graph.path);
+    if (!prefix.ends_with(ending) ||
+        !prefixes.contains(prefix.substr(0, prefix.size() - ending.size())))
+      return false;
+    diagnostics.report(Finding::kFileIgnored,
+                       graph.path + ": of the job that was made of these graphs");
+    return true;
+  });
+}
+
+/// The prefix that the graphs of a folder have; empty where they are named otherwise. Throws
+/// Error(kInput) where they have several.
+std::string only_prefix(const std::string& folder, const std::vector<FoundTrace>& graphs) {
+  std::set<std::string> prefixes;
+  for (const FoundTrace& graph : graphs) prefixes.insert(prefix_of_graph(graph.path));
+  prefixes.erase("");
+  if (prefixes.size() < 2) return prefixes.empty() ? "" : *prefixes.begin();
+  std::string names;
+  for (const std::string& prefix : prefixes) {
+    const std::size_t inside = prefix.find_first_not_of("/:", folder.size());
+    names += (names.empty() ? "" : ", ") + prefix.substr(std::min(inside, prefix.size()));
+  }
+  throw Error(ErrorCode::kInput, folder, "holds graphs of several jobs: " + names,
+              "Pass those of one, such as " + *prefixes.begin() + ".*.et");
+}
+
 /// Of a folder, or of all folders in an archive.
 std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& diagnostics) {
   std::vector<FoundTrace> all;
@@ -131,11 +173,14 @@ std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& d
       return form_of_file(file) == form && (form != InputForm::kTraces || !file.is_host());
     });
     if (!is_there) continue;
-    for (FoundTrace& file : all)
-      if (form_of_file(file) == form)
-        found.push_back(std::move(file));
-      else
-        ignore(file);
+    const auto others = std::stable_partition(
+        all.begin(), all.end(), [&](const FoundTrace& file) { return form_of_file(file) == form; });
+    std::move(all.begin(), others, std::back_inserter(found));
+    if (form == InputForm::kGraph) leave_out_own_jobs(found, diagnostics);
+    const std::string prefix = form == InputForm::kGraph ? only_prefix(folder, found) : "";
+    const bool is_named_after_graphs = !prefix.empty();
+    for (const FoundTrace& file : std::span(others, all.end()))
+      if (!is_named_after_graphs || !file.path.starts_with(prefix + ".")) ignore(file);
     return found;
   }
   const auto host = std::find_if(all.begin(), all.end(), [](const auto& f) { return f.is_host(); });
@@ -160,6 +205,8 @@ InputForm form_of_all(const std::vector<FoundTrace>& found) {
 
 constexpr const char* kNameRanks =
     "Pass the traces of one job, each rank's once, with names that tell it: rank3.json.gz";
+constexpr const char* kNameGraphs =
+    "Pass the graphs of one job, each rank's once, with names that tell it: step.3.et";
 
 /// Of a folder, a host trace without device trace is left out where there are other ranks. A device
 /// trace is taken alone.
@@ -211,14 +258,14 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
   if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
   std::stable_sort(found.begin(), found.end(),
                    [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
+  const char* const remedy = form == InputForm::kGraph ? kNameGraphs : kNameRanks;
   std::vector<JobInput> inputs;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::int64_t rank = found[i].rank();
-    if (rank < 0)
-      throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", kNameRanks);
+    if (rank < 0) throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", remedy);
     if (i > 0 && found[i - 1].rank() == rank)
       throw Error(ErrorCode::kInput, found[i].path,
-                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, kNameRanks);
+                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, remedy);
     JobInput input{rank, {}};
     (form == InputForm::kGraph ? input.graph : input.traces.linked) = found[i].path;
     inputs.push_back(std::move(input));
@@ -227,6 +274,22 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
 }
 
 }  // namespace
+
+bool is_folder_of_graphs(const std::string& path) {
+  std::error_code none;
+  if (!fs::is_directory(path, none)) return false;
+  bool has_graphs = false, has_others = false;
+  Diagnostics ignored;  // who takes the folder reports them
+  visit_sources(
+      {.sources = {path}, .is_recursive = false, .limits = {}},
+      [&](const SourceFile& file, const SourceProgress&) {
+        if (has_others) return;
+        const auto form = input_form_of(look_at(file).type);
+        if (form) (*form == InputForm::kGraph ? has_graphs : has_others) = true;
+      },
+      ignored);
+  return has_graphs && !has_others;
+}
 
 bool is_named(const std::string& file, const std::vector<std::string>& paths) {
   return std::find(paths.begin(), paths.end(), file) != paths.end();
@@ -246,6 +309,7 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
   if (found.empty())
     throw Error(ErrorCode::kUsage, "traces", "none are given", "Pass a trace, a graph or a folder");
   const InputForm form = form_of_all(found);
+  if (form == InputForm::kGraph) leave_out_own_jobs(found, diagnostics);
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
   return pair_job_traces(paths, window, std::move(found), diagnostics);
 }

@@ -21,6 +21,7 @@
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/coarsen.h"
 #include "nadi/sim_bridge/job/share_out.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -369,16 +370,17 @@ astra_sim::RewrittenJob write_ranks(SimulatedJob& made, FileSet& files,
 
 void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& files,
                          Diagnostics& diagnostics, ConvertRanksReport& report) {
+  const bool is_what_if = !what_if_of(job.graphs).empty();
   SimulatedJob made(std::move(job), given, diagnostics);
   const ConvertRanksOptions& options = made.options();
   astra_sim::CheckOptions check;
   const astra_sim::RewrittenJob rewritten = write_ranks(made, files, check.files, report);
-  report.recorded_span_ns = rewritten.recorded_span_ns;
+  (is_what_if ? report.what_if_span_ns : report.recorded_span_ns) = rewritten.recorded_span_ns;
   report.communication = rewritten.communication;
   report.side_ranks = rewritten.side_ranks;
   write_proxy_ranks(made.recorded(), rewritten.proxies, options, files, check.files, report);
   name_members(made.larger(), report);
-  static_cast<astra_sim::RunOptions&>(check) = made.run_options(report.recorded_span_ns);
+  static_cast<astra_sim::RunOptions&>(check) = made.run_options(rewritten.recorded_span_ns);
   std::vector<std::string> idle;
   const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(), *check.network,
                                                     options, files, idle, report);

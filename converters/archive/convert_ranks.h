@@ -49,7 +49,10 @@ struct ConvertRanksOptions {
   /// For kAstraSim: nodes that follow each other become one, for which nothing starts earlier or
   /// later by more than this (coarsen.h); nothing = all stay.
   std::optional<Ns> coarsen_off_ns;
-  std::string coarsen_map;   ///< path of a table that says which node went where; empty = none
+  /// Path of a table that says which node went where; empty = none. Of a larger job it has the
+  /// recorded ranks, 0 to their number - 1: rank r of each copy has the same nodes with the same
+  /// ids.
+  std::string coarsen_map;
   WhatIf what_if;            ///< the graphs get the times of a replay with it
   std::uint64_t memory = 0;  ///< bytes for the run that checks the job; 0 = as many as it needs
   /// Ranks of the larger jobs that are wanted of the recorded one, of which the last is written;
@@ -89,8 +92,10 @@ struct ConvertRanksReport {
   std::size_t proxy_ranks = 0;  ///< behind the members, where communication is replayed
   std::size_t side_ranks = 0;   ///< behind these: of what runs beside a rank's slots
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
-                            ///< begin to the last one's end, on the job's clock
-  std::string command;      ///< runs the job; empty for kChakra
+                            ///< begin to the last one's end, on the job's clock; 0 = nobody
+                            ///< recorded when its nodes started
+  Ns what_if_span_ns = 0;  ///< for kAstraSim the same of the graphs of a what-if; 0 = they are none
+  std::string command;     ///< runs the job; empty for kChakra
   astra_sim::JobCheck check;         ///< of the job written for kAstraSim
   goal::GoalCounts schedule;         ///< of the job written for kGoal
   ChangedRun scaled;                 ///< what came of ConvertRanksOptions::what_if

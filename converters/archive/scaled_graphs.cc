@@ -10,6 +10,7 @@
 #include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/chakra/whole_micros.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -40,15 +41,13 @@ void read_with_times(const RecordedGraphs& recorded, std::size_t place, const Gr
   recorded.read(place, {[&](const auto&) { take.metadata(metadata_of(graph)); }, take_node});
 }
 
-void name_device(const std::string& name, Graph& graph) {
-  change_metadata(graph, [&](ChakraProtoMsg::GlobalMetadata& metadata) {
-    for (auto& attribute : *metadata.mutable_attr())
-      if (attribute.name() == "device_name") attribute.set_string_val(name);
-  });
-  graph.device_name = name;
-}
-
 }  // namespace
+
+std::vector<std::string> ChangedRun::changes() const {
+  std::vector<std::string> all = scales;
+  if (!gpu.empty()) all.push_back(device_change(gpu));
+  return all;
+}
 
 RecordedGraphs scale_recorded(const RecordedGraphs& recorded, const WhatIf& what_if,
                               ChangedRun& run, Diagnostics& diagnostics) {

@@ -26,6 +26,8 @@ struct ChangedRun : ScaledRun {
   astra_sim::DeviceEstimate estimate;
 
   bool is_given() const { return !scales.empty() || !gpu.empty(); }
+  /// As what_if_of gives it of the graphs.
+  std::vector<std::string> changes() const;
 };
 
 /// Reads all graphs, holds them, and gives them and their messages, where they have such, with the

@@ -87,7 +87,7 @@ std::string run_text(const astra_sim::JobCheck& check, const std::string& networ
                                                : "not all run";
   return fmt::format(
       "{} under its issue rules, at most {} ready at a time; the run takes {} with the shortest "
-      "measured communication{}",
+      "communication that the files have{}",
       all, with_commas(check.most_ready), duration_text(check.makespan_ns),
       network_run_text(check, network_file));
 }

@@ -34,6 +34,7 @@
 #include "nadi/input/archive_walk.h"
 #include "nadi/sim_bridge/replay/replay.h"
 #include "nadi/sim_bridge/replay/report.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -86,38 +87,21 @@ void take_network_beside(const Options& options, JobArguments& job) {
     job.network.network = file;
 }
 
-/// Without the jobs that earlier runs made of graphs that are named, too: step.astra-sim.0.et
-/// beside step.0.et, which step.*.et takes in.
-std::vector<std::string> without_own_jobs(const std::vector<std::string>& named,
-                                          Diagnostics& found) {
-  const std::string ending = "." + std::string(to_string(Target::kAstraSim));
-  std::vector<std::string> prefixes, others;
-  for (const std::string& path : named) prefixes.push_back(prefix_of_input(path));
-  for (std::size_t i = 0; i < named.size(); ++i) {
-    const bool is_own =
-        prefixes[i].ends_with(ending) &&
-        std::find(prefixes.begin(), prefixes.end(),
-                  prefixes[i].substr(0, prefixes[i].size() - ending.size())) != prefixes.end();
-    if (is_own)
-      found.report(Finding::kFileIgnored, named[i] + ": of the job that was made of these graphs");
-    else
-      others.push_back(named[i]);
-  }
-  return others;
-}
-
-/// Traces without an option are those of one rank, or what --traces takes.
+/// Traces without an option are those of one rank, or what --traces takes; graphs are those of a
+/// job, named one by one or by their folder.
 void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<std::string>& named = arguments.named;
   require_named_once(options, named, {"--host", "--device", "--linked", "--traces"});
   auto& sources = arguments.job.archive.collect.sources.sources;
-  if (std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
+  const bool are_graphs =
+      named.size() == 1 && !options.is_given("--recursive") && is_folder_of_graphs(named.front());
+  if (!are_graphs && std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
     sources = named;
     return;
   }
   if (named.empty()) return;
   Diagnostics found;
-  const std::vector<JobInput> inputs = find_job_inputs(without_own_jobs(named, found), found);
+  const std::vector<JobInput> inputs = find_job_inputs(named, found);
   log_findings(found.table());
   const JobInput& first = inputs.front();
   if (!first.graph.empty()) {
@@ -351,8 +335,8 @@ std::string simulated_text(const ReplayReport& report) {
   std::string text =
       fmt::format("{}: replayed {}", report.ranks.front().file, duration_text(report.replayed_ns));
   if (report.is_measured())
-    text += fmt::format(", measured {} ({:+.2f} %)", duration_text(*report.measured_ns),
-                        *report.error_percent());
+    text += fmt::format(", {} {} ({:+.2f} %)", measured_word(report.what_if),
+                        duration_text(*report.measured_ns), *report.error_percent());
   return text + "\n";
 }
 
@@ -418,11 +402,14 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
 
 void log_all(const Conversion& conversion, const JobArguments& arguments, bool in_detail) {
   for (const ConvertReport& rank : conversion.shown.ranks) log_conversion(rank);
-  for (const ConvertRanksReport& job : conversion.jobs)
+  for (const ConvertRanksReport& job : conversion.jobs) {
+    if (job.scaled.is_given() && !job.ranks.empty() && (in_detail || job.ranks.size() == 1))
+      log_summary("As recorded, before the what-if:\n");
     if (in_detail || job.ranks.size() <= (arguments.makes_job() ? 1 : kMostRanksOneByOne))
       for (const ConvertReport& rank : job.ranks) log_conversion(rank);
     else if (!arguments.makes_job())
       log_ranks(job.ranks);
+  }
   if (conversion.archive) log_archive(*conversion.archive);
   if (!arguments.makes_job()) return;
   if (!conversion.archive && arguments.graphs.empty() && arguments.target == Target::kChakra)
@@ -561,7 +548,7 @@ RunVerb add_convert(Options options) {
                       "Device trace (torch.profiler: JSON or .pftrace) and host trace "
                       "(ExecutionTraceObserver) of a rank, linked JSON, or - ; folders, archives "
                       "and several ranks are taken as --traces takes them; with --target also "
-                      "Chakra graphs of a job's ranks");
+                      "Chakra graphs of a job's ranks, or the folder of them");
   add_trace_options(options, convert.traces, convert.link);
   options.add_text("--linked", convert.traces.linked, Need::kOptional, "LINKED.json",
                    "Instead of both: what nadi link or MLCommons' chakra_trace_link wrote, or -");

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "nadi/base/error.h"
-#include "nadi/base/json_document.h"
 #include "nadi/base/number_text.h"
+#include "nadi/converters/cli/device_choice.h"
 #include "nadi/converters/cli/replay_text.h"
-#include "nadi/converters/cli/settings_file.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/trace_options.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -37,6 +35,9 @@ constexpr const char* kFitIsNoPrediction =
     "  The fit repeats what was measured and predicts nothing; --network FILE takes the network "
     "that "
     "another run was fitted to.\n";
+constexpr const char* kFitToWhatIf =
+    "  The fit repeats the times of the what-if, which nobody measured; --network FILE takes the "
+    "network that the recorded job was fitted to.\n";
 constexpr const char* kFitOfFewerRanks =
     "  Warning: the fit is to the ranks recorded. What a collective took there beside its bytes "
     "counts as latency, which rings of more ranks pay more often; --network h100 or FILE names a "
@@ -91,16 +92,24 @@ std::string sureness_text(const astra_sim::NetworkFit& fit) {
   return text;
 }
 
-/// The time that the graphs record: with scales they were not recorded so.
-const char* time_word(const ConvertRanksReport& report) {
-  return report.scaled.is_given() ? "scaled" : "recorded";
+/// What the graphs say that the job takes, and whose times these and those of their nodes are.
+struct TimeOfGraphs {
+  Ns span_ns = 0;  ///< 0 = they do not say it
+  const char* of_job = "";
+  const char* of_nodes = "given";
+};
+
+TimeOfGraphs time_of_graphs(const ConvertRanksReport& report) {
+  if (report.what_if_span_ns > 0) return {report.what_if_span_ns, "what-if", "what-if"};
+  if (report.recorded_span_ns > 0) return {report.recorded_span_ns, "recorded", "measured"};
+  return {};
 }
 
 /// How the network came to its links, and how far the job is off with them.
 std::string fit_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   const astra_sim::NetworkFit& fit = *check.fit;
-  const Ns recorded_ns = report.recorded_span_ns;
+  const TimeOfGraphs told = time_of_graphs(report);
   const bool is_grown = report.growth.world > report.growth.recorded;
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
@@ -108,7 +117,9 @@ std::string fit_text(const ConvertRanksReport& report) {
         "\nThe network is not fitted: {}. The files have links of {} (--network chooses "
         "others{}).\n",
         fit.unfitted, speed_text(link.bandwidth_gb_per_s, link.latency_ns),
-        check.network_makespan_ns ? "" : "; --communication replay keeps the measured times");
+        check.network_makespan_ns
+            ? ""
+            : fmt::format("; --communication replay keeps the {} times", told.of_nodes));
   }
   return fmt::format(
              "\nThe network is fitted to {}, which took {} in all: {}.\n{}"
@@ -118,12 +129,15 @@ std::string fit_text(const ConvertRanksReport& report) {
              "time.\n",
              counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns), links_text(check),
              sureness_text(fit), duration_text(fit.unstretched_ns),
-             miss_text(fit.unstretched_ns, recorded_ns), time_word(report), fit.factor,
-             duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, recorded_ns),
+             miss_text(fit.unstretched_ns, told.span_ns), told.of_job, fit.factor,
+             duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, told.span_ns),
              duration_text(fit.no_communication_ns),
              share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
                         static_cast<double>(fit.makespan_ns))) +
-         factor_text(fit.factor) + (is_grown ? kFitOfFewerRanks : kFitIsNoPrediction);
+         factor_text(fit.factor) +
+         (is_grown                     ? kFitOfFewerRanks
+          : report.what_if_span_ns > 0 ? kFitToWhatIf
+                                       : kFitIsNoPrediction);
 }
 
 /// "4 ranks, 7 more that replay what they communicate, 8 more for what runs beside their slots"
@@ -145,33 +159,48 @@ std::string coarse_text(const ConvertRanksReport& report) {
              : fmt::format(", made of {}", with_commas(report.fine_nodes));
 }
 
-/// Said first of files that take another time than was recorded, on a network that nobody chose:
+/// Said first of files that take another time than the graphs, on a network that nobody chose:
 /// one slot for all threads and one for all streams is not what the machine had.
 std::string far_text(const ConvertRanksReport& report) {
   constexpr double kFar = 0.02;
   const bool is_larger = report.growth.world > report.growth.recorded;
-  if (!report.check.fit || !report.check.network_makespan_ns || is_larger ||
-      report.recorded_span_ns <= 0)
+  const TimeOfGraphs told = time_of_graphs(report);
+  if (!report.check.fit || !report.check.network_makespan_ns || is_larger || told.span_ns <= 0)
     return "";
   const Ns makespan = *report.check.network_makespan_ns;
-  const double off =
-      static_cast<double>(makespan) / static_cast<double>(report.recorded_span_ns) - 1;
+  const double off = static_cast<double>(makespan) / static_cast<double>(told.span_ns) - 1;
   if (std::abs(off) <= kFar) return "";
   return fmt::format(
       "\nThe files take {}, {} against the {} time; those of --communication replay take "
       "that, but on any network.\n",
-      duration_text(makespan), miss_text(makespan, report.recorded_span_ns), time_word(report));
+      duration_text(makespan), miss_text(makespan, told.span_ns), told.of_job);
+}
+
+/// "The recorded time is 20.000 ms. The run takes 19.000 ms (95.0 %)"
+std::string run_text(const ConvertRanksReport& report) {
+  const TimeOfGraphs told = time_of_graphs(report);
+  const Ns run_ns = report.check.makespan_ns;
+  if (told.span_ns <= 0)
+    return fmt::format(
+        "The graphs do not say when their nodes started, so that there is no recorded time. "
+        "The run takes {}",
+        duration_text(run_ns));
+  return fmt::format("The {} time is {}. The run takes {} ({})", told.of_job,
+                     duration_text(told.span_ns), duration_text(run_ns),
+                     share_text(static_cast<double>(run_ns), static_cast<double>(told.span_ns)));
 }
 
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
+  const TimeOfGraphs told = time_of_graphs(report);
   std::string text = far_text(report);
   text += fmt::format("\nThe job has {}, and {} in all{}. ", ranks_text(report),
                       counted(check.nodes, "node"), coarse_text(report));
   if (report.communication == astra_sim::Communication::kReplay && report.proxy_ranks == 0)
-    text +=
-        "No rank communicates, so all take their measured times, as with --communication replay, "
-        "and no network changes them. ";
+    text += fmt::format(
+        "No rank communicates, so all take their {} times, as with --communication replay, and no "
+        "network changes them. ",
+        told.of_nodes);
   if (!check.is_run)
     return text +
            (check.unproven.empty()
@@ -181,12 +210,8 @@ std::string issue_text(const ConvertRanksReport& report) {
            "; a run that tells the time needs more --memory.\n" + findings_table(check.findings);
   text += fmt::format(
       "All run under the simulator's issue rules, at most {} ready at a time.\n"
-      "  The {} time is {}. The run takes {} ({}) with the shortest measured "
-      "communication{}.\n",
-      with_commas(check.most_ready), time_word(report), duration_text(report.recorded_span_ns),
-      duration_text(check.makespan_ns),
-      share_text(static_cast<double>(check.makespan_ns),
-                 static_cast<double>(report.recorded_span_ns)),
+      "  {} with the shortest {} communication{}.\n",
+      with_commas(check.most_ready), run_text(report), told.of_nodes,
       network_run_text(check, report.prefix + ".network.yml"));
   if (check.fit) text += fit_text(report);
   return text + findings_table(check.findings);
@@ -347,7 +372,8 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
       "Nodes that follow each other become one: where nothing else depends on when one of them "
       "starts or ends, or what does may start that much earlier or later (default: exact)");
   options.add_file("--coarsen-map", arguments.coarsen_map, "M.csv",
-                   "With --coarsen, also write which node went into which");
+                   "With --coarsen, also write which node went into which; of a larger job for the "
+                   "recorded ranks, whose nodes all copies have");
   add_backend_option(options, arguments.rewrite.backend);
   options.add_parsed("--dataset-splits", dataset_splits(arguments.rewrite.dataset_splits), "N",
                      "preferred-dataset-splits of the system file (default: 2)");
@@ -377,39 +403,6 @@ void for_each_part(std::string_view text, const std::function<void(std::string_v
   }
 }
 
-/// Of a file, or of the table.
-astra_sim::OtherDevice other_device(const std::string& text) {
-  if (const astra_sim::Device* device = astra_sim::find_device(text)) return {text, *device};
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(text, none)) {
-    std::string names;
-    for (const astra_sim::Device& device : astra_sim::devices())
-      names += (names.empty() ? "" : ", ") + std::string(device.name);
-    throw Error(ErrorCode::kUsage, "--gpu " + text, "is neither a device that is known nor a file",
-                "Known are " + names);
-  }
-  const auto json = parse_json(read_as_json(text));
-  const auto number = [&](const char* name, bool is_needed) {
-    const auto known = json.find(name);
-    const double value = known == json.end() ? 0
-                         : known->is_string()
-                             ? number_of_text<double>(known->get<std::string>()).value_or(0)
-                         : known->is_number() ? known->get<double>()
-                                              : 0;
-    if (is_needed && !(value > 0 && value < 1e9))
-      throw Error(ErrorCode::kUsage, "--gpu " + text, std::string(name) + " is no number above 0",
-                  "Write the vendor's figures without sparsity: {\"tflops_of_16_bits\": 989, "
-                  "\"tflops_of_32_bits\": 494, \"memory_gb_per_s\": 3350}");
-    return value;
-  };
-  astra_sim::OtherDevice other{std::filesystem::path(text).stem().string(), {}};
-  other.speed.tflops_of_8_bits = number("tflops_of_8_bits", false);
-  other.speed.tflops_of_16_bits = number("tflops_of_16_bits", true);
-  other.speed.tflops_of_32_bits = number("tflops_of_32_bits", true);
-  other.speed.memory_gb_per_s = number("memory_gb_per_s", true);
-  return other;
-}
-
 void add_growth_options(Options& options, JobArguments& arguments) {
   const auto set_worlds = [&worlds = arguments.worlds](const std::string& text) {
     for_each_part(text, [&](std::string_view part) {
@@ -436,7 +429,7 @@ void add_growth_options(Options& options, JobArguments& arguments) {
 void add_what_if_options(Options& options, WhatIf& what_if) {
   add_scale_option(options, what_if.scales);
   options.add_parsed(
-      "--gpu", [&what_if](const std::string& text) { what_if.gpu = other_device(text); },
+      "--gpu", [&what_if](const std::string& text) { what_if.gpu = device_choice(text); },
       "NAME|FILE",
       "What if the kernels ran on another device: an estimate from operations, bytes and the peaks "
       "of both. A name like MI300X, or a JSON file with tflops_of_16_bits, tflops_of_32_bits and "
@@ -492,7 +485,7 @@ std::string scaled_text(const ChangedRun& scaled) {
   std::string text = fmt::format(
       "\nWith {}{}{} a replay takes {} ({} of {}): the graphs have its times.\n", scales,
       scales.empty() || scaled.gpu.empty() ? "" : " and ",
-      scaled.gpu.empty() ? "" : "kernels on " + scaled.gpu, duration_text(scaled.scaled_ns),
+      scaled.gpu.empty() ? "" : device_change(scaled.gpu), duration_text(scaled.scaled_ns),
       change_text(scaled.replayed_ns, scaled.scaled_ns), duration_text(scaled.replayed_ns));
   if (!scaled.gpu.empty())
     text += fmt::format(

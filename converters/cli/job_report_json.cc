@@ -130,7 +130,8 @@ nlohmann::ordered_json job_json(const ConvertRanksReport& report, Target target)
     return json;
   }
   json["members"] = members_json(report.members);
-  json["recorded_span_ns"] = report.recorded_span_ns;
+  json["recorded_span_ns"] = report.recorded_span_ns > 0 ? Json(report.recorded_span_ns) : Json();
+  if (report.what_if_span_ns > 0) json["what_if_span_ns"] = report.what_if_span_ns;
   if (report.scaled.is_given()) json["scaled"] = scaled_json(report.scaled);
   if (report.growth.world > 0) json["growth"] = growth_json(report);
   if (!report.scaling.empty()) json["scaling"] = scaling_json(report.scaling);

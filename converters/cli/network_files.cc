@@ -1,13 +1,8 @@
 #include "nadi/converters/cli/network_files.h"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "nadi/base/error.h"
-#include "nadi/base/json_document.h"
-#include "nadi/base/number_text.h"
-#include "nadi/converters/cli/settings_file.h"
+#include "nadi/converters/cli/settings_reader.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 
 namespace nadi::cli {
@@ -26,96 +21,6 @@ constexpr const char* kSystemRemedy =
     "Write the file that `nadi convert --target astra-sim` writes, or remove it";
 constexpr const char* kMemoryRemedy =
     "Write, for example: { \"memory-type\": \"NO_MEMORY_EXPANSION\" }, or remove it";
-
-/// A file of names and values; those of YAML are strings.
-class SettingsReader {
- public:
-  SettingsReader(const std::string& path, const char* remedy) : path_(path), remedy_(remedy) {
-    try {
-      json_ = parse_json(read_as_json(path));
-    } catch (const Error& error) {
-      throw Error(ErrorCode::kInput, path, error.problem(), remedy);
-    }
-    if (!json_.is_object()) fail("", "holds no names and values");
-  }
-
-  double number(const std::string& name) const { return number_of(name, value(name)); }
-
-  std::int64_t whole_number(const std::string& name) const {
-    return whole_number_of(name, value(name));
-  }
-
-  std::vector<double> numbers(const std::string& name) const {
-    std::vector<double> numbers;
-    for (const auto& element : list(name)) numbers.push_back(number_of(name, element));
-    return numbers;
-  }
-
-  std::vector<std::int64_t> whole_numbers(const std::string& name) const {
-    std::vector<std::int64_t> numbers;
-    for (const auto& element : list(name)) numbers.push_back(whole_number_of(name, element));
-    return numbers;
-  }
-
-  std::vector<std::string> texts(const std::string& name) const {
-    std::vector<std::string> texts;
-    for (const auto& element : list(name)) {
-      if (!element.is_string()) fail(name, "is no list of names");
-      texts.push_back(element.get<std::string>());
-    }
-    return texts;
-  }
-
-  bool has(const std::string& name) const { return json_.contains(name); }
-
-  /// Whether it is there and something else than 0, false or `usual`.
-  bool is_set(const std::string& name, const std::string& usual = "") const {
-    const auto found = json_.find(name);
-    if (found == json_.end() || found->is_null()) return false;
-    const std::string text = found->is_string() ? found->get<std::string>() : found->dump();
-    return text != "0" && text != "false" && text != usual;
-  }
-
-  template <class Visit>
-  void for_each_name(const Visit& visit) const {
-    for (const auto& [name, value] : json_.items()) visit(name);
-  }
-
-  [[noreturn]] void fail(const std::string& name, const std::string& problem) const {
-    throw Error(ErrorCode::kInput, name.empty() ? path_ : path_ + ", " + name, problem, remedy_);
-  }
-
- private:
-  const nlohmann::json& value(const std::string& name) const {
-    const auto found = json_.find(name);
-    if (found == json_.end()) fail(name, "is missing");
-    return *found;
-  }
-
-  const nlohmann::json& list(const std::string& name) const {
-    const nlohmann::json& values = value(name);
-    if (!values.is_array() || values.empty()) fail(name, "is no list of a value per dimension");
-    return values;
-  }
-
-  double number_of(const std::string& name, const nlohmann::json& value) const {
-    std::optional<double> number;
-    if (value.is_number()) number = value.get<double>();
-    if (value.is_string()) number = number_of_text<double>(value.get<std::string>());
-    if (!number || !std::isfinite(*number)) fail(name, "is no number");
-    return *number;
-  }
-
-  std::int64_t whole_number_of(const std::string& name, const nlohmann::json& value) const {
-    const double number = number_of(name, value);
-    if (number != std::floor(number) || std::abs(number) > 1e15) fail(name, "is no whole number");
-    return static_cast<std::int64_t>(number);
-  }
-
-  const std::string& path_;
-  const char* remedy_;
-  nlohmann::json json_;
-};
 
 void read_dimensions(const SettingsReader& file, JobNetwork& result) {
   const auto topologies = file.texts("topology");

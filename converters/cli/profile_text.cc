@@ -13,6 +13,7 @@
 #include "nadi/converters/cli/replay_text.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -93,6 +94,9 @@ class ProfileText {
     text_ += fmt::format("{}: {}, {}, {} on the critical path{}\n", name, counted(nodes, "node"),
                          counted(rows, "device row"), duration_text(profile_.path_ns()),
                          has_many_ranks_ ? fmt::format("; {}", clock_text(profile_.clock)) : "");
+    if (!profile_.what_if.empty())
+      text_ += fmt::format("The times are those of a what-if, {}: nobody measured them\n",
+                           what_if_text(profile_.what_if));
     if (profile_.devices.empty()) text_ += "No device rows: all that follows is of the host\n";
   }
 

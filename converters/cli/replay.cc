@@ -22,6 +22,7 @@
 #include "nadi/converters/inferred_edges.h"
 #include "nadi/converters/load_job.h"
 #include "nadi/sim_bridge/replay/report.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -110,7 +111,7 @@ std::vector<TimelineRun> timeline_runs(const ReplayJob& job, const ReplayTimes& 
                                        const ReplayTimes& replayed,
                                        const std::optional<ReplayTimes>& scaled) {
   std::vector<TimelineRun> runs;
-  if (job.is_measured) runs.push_back({"measured", measured});
+  if (job.is_measured) runs.push_back({measured_word(job.what_if), measured});
   runs.push_back({"replayed", replayed});
   if (scaled) runs.push_back({"scaled", *scaled});
   return runs;

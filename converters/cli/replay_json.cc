@@ -14,6 +14,13 @@ using Json = nlohmann::ordered_json;
 /// null where there is nothing.
 Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
+/// "measured_ns", which is null of a what-if, whose "what_if_ns" is beside it.
+void add_measured(const ReplayReport& report, const std::optional<Ns>& ns, Json& json) {
+  const bool is_what_if = !report.what_if.empty();
+  json["measured_ns"] = is_what_if ? Json() : optional_json(ns);
+  if (is_what_if) json["what_if_ns"] = optional_json(ns);
+}
+
 /// null where the graphs hold no guesses.
 Json inferred_json(const std::optional<ReplayOfInferred>& inferred) {
   if (!inferred) return {};
@@ -30,9 +37,9 @@ Json ranks_json(const ReplayReport& report) {
                     {"file", rank.file},
                     {"nodes", rank.nodes},
                     {"shift_ns", rank.clock.shift_ns},
-                    {"drift_ppm", rank.clock.drift * 1e6},
-                    {"measured_ns", optional_json(rank.measured_ns)},
-                    {"replayed_ns", rank.replayed_ns}});
+                    {"drift_ppm", rank.clock.drift * 1e6}});
+    add_measured(report, rank.measured_ns, json.back());
+    json.back()["replayed_ns"] = rank.replayed_ns;
     if (rank.scaled_ns) json.back()["scaled_ns"] = *rank.scaled_ns;
   }
   return json;
@@ -84,7 +91,8 @@ Json path_json(const ReplayPath& path) {
 
 std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic>& diagnostics) {
   Json json;
-  json["measured_ns"] = optional_json(report.measured_ns);
+  if (!report.what_if.empty()) json["what_if"] = report.what_if;
+  add_measured(report, report.measured_ns, json);
   json["replayed_ns"] = report.replayed_ns;
   const std::optional<double> error = report.error_percent();
   json["error_percent"] = error ? Json(*error) : Json();

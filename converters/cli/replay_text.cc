@@ -9,6 +9,7 @@
 #include "nadi/base/utf8.h"
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -23,7 +24,10 @@ std::string overview(const ReplayReport& report) {
   TextTable table;
   std::string replayed = duration_text(report.replayed_ns);
   if (report.is_measured()) {
-    table.rows.push_back({"measured", duration_text(*report.measured_ns)});
+    table.rows.push_back(
+        {measured_word(report.what_if),
+         duration_text(*report.measured_ns) +
+             (report.what_if.empty() ? "" : " (" + what_if_text(report.what_if) + ")")});
     replayed += " (" + change_text(*report.measured_ns, report.replayed_ns) + ")";
   } else {
     replayed += " (the graphs have no start times to compare with)";
@@ -94,10 +98,12 @@ std::string outliers_text(const ReplayReport& report) {
           ? range_of_ranks(report,
                            [](const ReplayRank& rank) { return rank.measured_ns.value_or(0); })
           : "";
+  const char* const word = measured_word(report.what_if);
   return fmt::format(
       "{0:{1}}the ranks take {2}{3} replayed; those {4} (--verbose shows all):\n", "", kIndent,
-      measured.empty() ? "" : measured + " measured and ", replayed,
-      measured.empty() ? "that take longest" : "whose replay differs most from what was measured");
+      measured.empty() ? "" : fmt::format("{} {} and ", measured, word), replayed,
+      measured.empty() ? "that take longest"
+                       : fmt::format("whose replay differs most from the {} time", word));
 }
 
 std::string ranks_table(const ReplayReport& report, bool in_detail) {
@@ -117,7 +123,7 @@ std::string ranks_table(const ReplayReport& report, bool in_detail) {
     table.number("nodes", with_commas(rank.nodes));
     if (rank.measured_ns) {
       table.number("shift", shift_text(rank.clock));
-      table.number("measured", duration_text(*rank.measured_ns));
+      table.number(measured_word(report.what_if), duration_text(*rank.measured_ns));
     }
     table.number("replayed", duration_text(rank.replayed_ns));
     if (rank.measured_ns) table.number("change", change_text(*rank.measured_ns, rank.replayed_ns));
@@ -258,7 +264,8 @@ std::string format_replay(const ReplayReport& report, bool in_detail) {
           : fmt::format("{} (rank {}, {} nodes)\n", report.ranks.front().file,
                         report.ranks.front().rank, with_commas(report.ranks.front().nodes));
   text += overview(report) + ranks_table(report, in_detail) + lanes_table(report, in_detail);
-  text += differences_table(report, report.differences, "difference", "measured", "replayed");
+  text += differences_table(report, report.differences, "difference", measured_word(report.what_if),
+                            "replayed");
   text += differences_table(report, report.scaled_differences, "change", "before", "after");
   return text + path_table(report);
 }

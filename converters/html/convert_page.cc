@@ -9,6 +9,7 @@
 #include "nadi/converters/profile/step_times.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/sim_bridge/replay/measured.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
 namespace {
@@ -147,6 +148,7 @@ void write_convert_page(const ConvertRanksReport& report, std::span<const Graph>
   data["ranks_left_out"] = report.ranks.size() - shown;
   data["names"] = names.json();
   data["job"] = job_json(report);
+  data["what_if"] = cut_end(what_if_text(report.scaled.changes()), kPath);
   write_page({"convert.html",
               {"lane_pieces.js", "lane_rows.js", "lane_drawing.js", "lane_node.js", "lanes.js",
                "lane_use.js", "convert.js"},

@@ -7,6 +7,7 @@
 
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
 namespace {
@@ -117,6 +118,7 @@ Json collective_json(const CollectiveTimes& collective) {
 }
 
 void add_job(const Profile& profile, Json& data) {
+  data["what_if"] = what_if_text(profile.what_if);
   data["clock"] = profile.ranks.size() > 1 ? to_string(profile.clock) : "";
   data["ranks_count"] = profile.ranks.size();
   add_rows(

@@ -5,6 +5,7 @@
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/edge_counts.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
 namespace {
@@ -117,7 +118,8 @@ Json edges_json(const ReplayJob& job) {
 /// All ranks with all runs; the path is that of the replay.
 Json drawn_json(const ReplayPage& page, DrawnNames& names) {
   std::vector<DrawnTimes> runs;
-  if (page.report.is_measured()) runs.push_back({"measured", page.measured, true});
+  if (page.report.is_measured())
+    runs.push_back({measured_word(page.report.what_if), page.measured, true});
   const std::size_t replayed = runs.size();
   runs.push_back({"replayed", page.replayed});
   if (page.scaled != nullptr) runs.push_back({"scaled", *page.scaled});
@@ -130,6 +132,8 @@ void write_replay_page(const ReplayPage& page, const ByteSink& sink) {
   const ReplayReport& report = page.report;
   DrawnNames names;
   Json data;
+  data["what_if"] = cut_end(what_if_text(report.what_if), kNodeNameBytes);
+  data["measured_word"] = measured_word(report.what_if);
   data["measured_ns"] = optional_json(report.measured_ns);
   data["replayed_ns"] = report.replayed_ns;
   data["scaled_ns"] = optional_json(report.scaled_ns);

@@ -83,6 +83,7 @@ Profile profile_job(const ReplayJob& job, const ReplayTimes& measured,
   if (steps) require_steps(job, *steps);
   Profile profile;
   profile.clock = job.clock_source;
+  profile.what_if = job.what_if;
   add_ranks(job, steps, profile);
   HotSpotSums spots(steps);
   const auto append = [](auto& to, auto&& from) { to.insert(to.end(), from.begin(), from.end()); };

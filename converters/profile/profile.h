@@ -141,6 +141,8 @@ struct ProfiledRank {
 struct Profile {
   std::vector<ProfiledRank> ranks;  ///< by rank
   ClockSource clock = ClockSource::kOneRank;
+  /// What the graphs were changed to: nobody measured these times (what_if.h); empty = they did.
+  std::vector<std::string> what_if;
   std::vector<StepTimes> devices;            ///< all of it, by rank and device
   std::vector<StepTimes> steps;              ///< by rank, device and step
   std::vector<IdleShare> idle;               ///< longest first

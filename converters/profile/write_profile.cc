@@ -302,6 +302,7 @@ std::string profile_json(const Profile& profile, const Roofline& roofline) {
   Json json;
   json["ranks"] = list_of(profile.ranks, rank_json);
   json["clock"] = to_string(profile.clock);
+  if (!profile.what_if.empty()) json["what_if"] = profile.what_if;
   json["findings"] = list_of(profile.findings, finding_json);
   const auto of_times = [knows_waiting = profile.ranks.size() > 1](const StepTimes& times) {
     return times_json(times, knows_waiting);

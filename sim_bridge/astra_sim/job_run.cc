@@ -86,8 +86,10 @@ void JobRun::run_on(const JobNetwork& given, const RunOptions& options,
     return;
   }
   JobNetwork network = given;
-  if (options.recorded_span_ns > 0)
-    result_.fit = fit_network(ranks_, groups, options.recorded_span_ns, network);
+  if (options.recorded_span_ns == 0)
+    result_.fit.emplace().unfitted = "not all graphs say when their nodes started";
+  else if (options.recorded_span_ns)
+    result_.fit = fit_network(ranks_, groups, *options.recorded_span_ns, network);
   NetworkRun run = run_on_network(ranks_, groups, network, options.job_ranks);
   result_.network_makespan_ns = run.makespan_ns;
   result_.network_unknown = std::move(run.unknown);

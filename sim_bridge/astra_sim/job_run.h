@@ -16,8 +16,9 @@ namespace nadi::astra_sim {
 
 struct RunOptions {
   std::optional<JobNetwork> network;  ///< for a second run with its times
-  Ns recorded_span_ns = 0;            ///< what `network` is fitted to; 0 = it stays as it is
-  std::uint64_t memory = 0;           ///< bytes for the run of all ranks; 0 = as many as it needs
+  /// What `network` is fitted to; 0 = nobody knows it. Nothing = the network stays as it is.
+  std::optional<Ns> recorded_span_ns;
+  std::uint64_t memory = 0;  ///< bytes for the run of all ranks; 0 = as many as it needs
   /// NPUs of a job that was grown (grow_job.h), of which the ranks are the first copy: all others
   /// do the same at the same times. 0 = the ranks are all.
   std::int64_t job_ranks = 0;
@@ -28,7 +29,7 @@ struct RunResult {
   bool is_run = true;         ///< else memory was too little for it, and it has no times
   bool all_read_ran = false;  ///< every node ran under the issue rules, or is proven to run
   std::string unproven;       ///< why a job that was not run is not proven to run; empty = it is
-  Ns makespan_ns = 0;         ///< of that run: collectives take their shortest measured duration
+  Ns makespan_ns = 0;  ///< of that run: collectives take the shortest duration of their nodes
   std::optional<Ns> network_makespan_ns;  ///< of the same run with the network's times
   std::optional<NetworkFit> fit;          ///< of the network, where it was asked for
   std::optional<JobNetwork> network;      ///< of the run with its times

@@ -68,10 +68,13 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);
   };
+  const bool tells_starts = std::all_of(job.graphs.begin(), job.graphs.end(),
+                                        [](const Graph& graph) { return graph.tells_starts; });
   visit_ranks(
       job, matches, change, diagnostics, [&](std::size_t r, const Graph& graph, JobRank& whole) {
-        result.recorded_span_ns =
-            std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
+        if (tells_starts)
+          result.recorded_span_ns =
+              std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
         if (!is_replayed) {
           share(graph, whole);
           chain_communications(whole);

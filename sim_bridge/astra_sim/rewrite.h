@@ -43,7 +43,7 @@ struct RewriteOptions {
 struct RewrittenJob {
   Communication communication = Communication::kNetwork;  ///< as it was chosen
   Ns recorded_span_ns = 0;         ///< from the first rank's begin to the last node's end, on the
-                                   ///< job's clock
+                                   ///< job's clock; 0 = not all graphs say when nodes started
   std::vector<ProxyRank> proxies;  ///< behind the job's ranks, with Communication::kReplay
   std::size_t side_ranks = 0;      ///< behind these; take got them
 };

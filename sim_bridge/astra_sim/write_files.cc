@@ -76,7 +76,7 @@ class RankWriter {
     for (const std::uint32_t on : dependencies_.of(n)) node_.data_deps.push_back(id_[on]);
     node_.set(WireNumber::kIsCpuOp, r_.is_host[n]);
     if (r_.lane[n] != kNoIndex) set_lane(graph_.lanes[r_.lane[n]], node_);
-    set_start(r_.start_ns[n], node_);
+    if (graph_.tells_starts) set_start(r_.start_ns[n], node_);
     set_duration(r_.duration_ns[n], micros_[n], node_);
     set_delay(r_.is_delay[n] != 0, node_);
     if (r_.row[n] != kNoIndex) fill_from_row(r_.row[n]);

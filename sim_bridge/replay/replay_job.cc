@@ -8,6 +8,7 @@
 #include "nadi/chakra/rank_name.h"
 #include "nadi/sim_bridge/replay/clocks.h"
 #include "nadi/sim_bridge/replay/comm_instances.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 
@@ -108,6 +109,7 @@ ReplayJob make_replay_job(std::span<const Graph> graphs, Diagnostics& diagnostic
   job.clocks.resize(graphs.size());
   job.is_measured = std::all_of(graphs.begin(), graphs.end(),
                                 [](const Graph& graph) { return graph.tells_starts; });
+  job.what_if = what_if_of(graphs);
   if (auto recorded = recorded_clocks(base_times(graphs)); recorded && job.is_measured)
     job.clocks = std::move(*recorded);
   if (graphs.size() < 2) return job;

@@ -45,6 +45,9 @@ struct ReplayJob {
   /// True where all graphs record when their nodes started. Else start_ns() and end_ns() mean
   /// nothing.
   bool is_measured = false;
+  /// What the graphs were changed to (what_if.h): then these times are of that, and were never
+  /// measured; empty = they were.
+  std::vector<std::string> what_if;
 
   std::size_t size() const { return first_node.back(); }
   std::size_t graph_index(std::uint32_t node) const {

@@ -96,6 +96,7 @@ ReplayReport make_replay_report(const ReplayJob& job, const ReplayTimes& measure
                                 const ReplayTimes& replayed, const ReplayTimes* scaled,
                                 const std::vector<Scale>& scales) {
   ReplayReport report;
+  report.what_if = job.what_if;
   report.clock = job.clock_source;
   report.comm_instances = job.comm_instances.size();
   if (job.is_measured) report.measured_ns = span_of(job, measured).length();

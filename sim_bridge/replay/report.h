@@ -56,6 +56,8 @@ struct ReplayReport {
   /// The job from its first node to its last, from start_ns; nothing where the graphs do not record
   /// when their nodes started. Then nothing else of the report is measured either.
   std::optional<Ns> measured_ns;
+  /// What the graphs were changed to; then all that is called measured here is of that (what_if.h).
+  std::vector<std::string> what_if;
   Ns replayed_ns = 0;                          ///< the same in the replay: the makespan
   std::optional<ReplayOfInferred> inferred;    ///< for its caller to fill in; none: no guesses
   std::optional<Ns> idle_ns, explained_ns;     ///< measured, over all lanes

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -27,15 +27,6 @@ void take_times(const ReplayJob& job, std::size_t of, const ReplayTimes& times,
   }
 }
 
-void name_scales(const ScaledRun& run, Graph& graph) {
-  if (run.scales.empty()) return;
-  change_metadata(graph, [&](ChakraProtoMsg::GlobalMetadata& metadata) {
-    ChakraProtoMsg::AttributeProto& named = *metadata.add_attr();
-    named.set_name("scale");
-    for (const std::string& scale : run.scales) named.mutable_string_list()->add_values(scale);
-  });
-}
-
 }  // namespace
 
 ScaledRun scale_graphs(std::span<Graph> graphs, const ReplayOptions& options,
@@ -57,8 +48,9 @@ ScaledRun scale_graphs(std::span<Graph> graphs, const ReplayOptions& options,
     Graph& graph = graphs[of];
     graph.start_ns = std::move(start_ns[of]);
     graph.duration_ns = std::move(duration_ns[of]);
+    graph.tells_starts = true;
     std::fill(graph.inclusive_ns.begin(), graph.inclusive_ns.end(), 0);
-    name_scales(run, graph);
+    name_scales(run.scales, graph);
   }
   return run;
 }

@@ -293,6 +293,35 @@ class UnmeasuredReplayPage(PageTest):
         self.assertEqual([number(text) for text in self.cells("ranks-table", 1)], list(range(12)))
 
 
+class WhatIfPages(PageTest):
+    @staticmethod
+    def make_pages(folder):
+        return [*reports.what_if(folder), reports.convert_graphs(folder)]
+
+    def check_words(self, page):
+        self.open(page)
+        shown = self.find("body").text
+        self.assertIn("a what-if, kernels=2: nobody measured them.", shown)
+        self.assertNotIn("measured", shown.replace("nobody measured", "").lower())
+
+    def test_a_replay_is_set_beside_the_what_if(self):
+        self.check_words(self.pages[1])
+
+    def test_a_profile_is_of_the_what_if(self):
+        self.check_words(self.pages[2])
+
+    def test_a_job_of_graphs_shows_the_job_alone(self):
+        self.check_words(self.pages[3])
+        self.assertEqual(self.texts("#navigation a"), ["Sizes", "Job"])
+
+    def test_what_was_recorded_says_so_beside_the_what_if(self):
+        self.check_words(self.pages[0])
+        cards = self.find("#cards").text
+        self.assertIn("from the first start to the last end, as recorded", cards)
+        self.assertIn("the same with kernels=2", cards)
+        self.assertEqual(self.data("document.querySelectorAll('#use-table thead th').length"), 5)
+
+
 class ProfilePage(PageTest):
     @staticmethod
     def make_pages(folder):

@@ -71,6 +71,25 @@ def replay(folder, graph):
     return page
 
 
+def what_if(folder):
+    """Of a graph that was scaled: the pages of its conversion, its replay and its profile."""
+    pages = [folder / f"{verb}.html" for verb in ("convert", "replay", "profile")]
+    run("convert", *(SAMPLE / f"{side}.0.json.gz" for side in ("host", "device")), "--delays", "all",
+        "--output", folder / "scaled", "--scale", "kernels=2", "--html", pages[0])
+    run("replay", folder / "scaled.0.et", "--html", pages[1])
+    run("profile", folder / "scaled.0.et", "--output", pages[2])
+    return pages
+
+
+def convert_graphs(folder):
+    """A job made of graphs that nobody recorded, as they would run with other kernels."""
+    run("generate", "data-parallel", "--npus", 2, "--layers", 1, "--output", folder / "step")
+    page = folder / "graphs.html"
+    run("convert", *sorted(folder.glob("step.*.et")), "--target", "astra-sim", "--scale", "kernels=2",
+        "--world", "4,8", "--output", folder / "job", "--html", page)
+    return page
+
+
 def replay_generated(folder):
     """Of graphs that nobody ran: nothing was measured."""
     run("generate", "pipeline", "--npus", 12, "--pipeline", 12, "--layers", 12, "--output",

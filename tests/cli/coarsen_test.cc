@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "nadi/chakra/load_chakra_graph.h"
 #include "tests/cli/archive_runs.h"
 
 namespace nadi {
@@ -53,6 +56,24 @@ TEST_F(CoarseGraphs, OfALargerJobAreThoseOfEachCopy) {
   const auto report = job_of("r.json");
   EXPECT_EQ(report["fine_nodes"], 4 * 202);
   EXPECT_LT(report["issue_rules"]["nodes"], 4 * 80);
+}
+
+TEST_F(CoarseGraphs, OfALargerJobGoWhereThoseOfItsRecordedRanksGo) {
+  ASSERT_EQ(converted("--coarsen-map map.csv").exit_code, 0);
+  const std::string recorded = read_file(path("map.csv"));
+  ASSERT_EQ(converted("--world 6 --coarsen-map map.csv").exit_code, 0);
+  EXPECT_EQ(read_file(path("map.csv")), recorded);
+  const auto nodes_of = [&](int rank) {
+    const Graph graph = load_chakra_graph(path("out/x." + std::to_string(rank) + ".et"));
+    std::vector<std::pair<std::uint64_t, std::string>> nodes;
+    for (std::size_t node = 0; node < graph.size(); ++node)
+      nodes.emplace_back(graph.id[node], graph.name_of(node));
+    return nodes;
+  };
+  for (const int rank : {0, 1}) {
+    EXPECT_FALSE(nodes_of(rank).empty());
+    for (const int copy : {1, 2}) EXPECT_EQ(nodes_of(rank + 2 * copy), nodes_of(rank));
+  }
 }
 
 TEST_F(CoarseGraphs, OfOptionsWithoutSenseAreRefused) {

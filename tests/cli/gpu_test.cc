@@ -54,6 +54,11 @@ TEST_F(OnAnotherDevice, OfAFileHasItsFigures) {
   EXPECT_LE(replayed("x"), replayed("y"));
   EXPECT_GT(replayed("x"), 390'000);
   EXPECT_TRUE(holds(run("show out/x.0.et").out, "\"half\""));
+  EXPECT_TRUE(holds(run("replay out/x.0.et out/x.1.et").out, " (kernels on half)\n"));
+  const Outcome simulated = convert("--traces traces --gpu half.json --simulate");
+  EXPECT_TRUE(holds(simulated.out, "out/x.0.et: replayed ")) << simulated.out;
+  EXPECT_TRUE(holds(simulated.out, ", what-if ")) << simulated.out;
+  EXPECT_FALSE(holds(simulated.out, "measured")) << simulated.out;
 }
 
 TEST_F(OnAnotherDevice, NeedsDevicesThatAreKnown) {
@@ -63,14 +68,32 @@ TEST_F(OnAnotherDevice, NeedsDevicesThatAreKnown) {
   EXPECT_TRUE(holds(unknown.err,
                     "--gpu H1000: is neither a device that is known nor a file. Known are B300, "))
       << unknown.err;
-  folder_.write("bad.json", R"({"tflops_of_16_bits": 156, "memory_gb_per_s": 1})");
-  EXPECT_TRUE(holds(convert("--traces traces --gpu bad.json").err,
-                    "tflops_of_32_bits is no number above 0"));
   write_traces("A thing");
   const Outcome recorded = convert("--traces traces --gpu H200");
   EXPECT_EQ(recorded.exit_code, 3);
   EXPECT_TRUE(holds(recorded.err, "was recorded on a device that nobody knows: A thing"))
       << recorded.err;
+}
+
+TEST_F(OnAnotherDevice, OfAFileIsRefusedWhereASettingIsUnknownMissingOrNoFigure) {
+  write_traces("NVIDIA A100-SXM4-80GB");
+  const auto refusal = [&](const std::string& settings) {
+    folder_.write("bad.json", settings);
+    const Outcome outcome = convert("--traces traces --gpu bad.json");
+    EXPECT_EQ(outcome.exit_code, 3) << settings;
+    return outcome.err;
+  };
+  const std::string mistyped = refusal(
+      R"({"tflops_of_16_bits": 156, "tflops_of_32_bits": 78, "memory_gbps": 1, "memory_gb_per_s": 1})");
+  EXPECT_TRUE(holds(mistyped, "bad.json, memory_gbps: is none of the settings of this file. "))
+      << mistyped;
+  EXPECT_TRUE(holds(mistyped, "Did you mean memory_gb_per_s?")) << mistyped;
+  EXPECT_TRUE(holds(mistyped, "Known are tflops_of_16_bits, tflops_of_32_bits, memory_gb_per_s, "))
+      << mistyped;
+  const std::string missing = refusal(R"({"tflops_of_16_bits": 156, "memory_gb_per_s": 1})");
+  EXPECT_TRUE(holds(missing, "bad.json, tflops_of_32_bits: is missing. Write ")) << missing;
+  const std::string none = refusal("tflops_of_16_bits: 156\ntflops_of_32_bits: 0\n");
+  EXPECT_TRUE(holds(none, "bad.json, tflops_of_32_bits: is no number above 0. ")) << none;
 }
 
 }  // namespace

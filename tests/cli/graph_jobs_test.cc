@@ -1,6 +1,7 @@
 // nadi convert GRAPH... --target: Chakra graphs of any writer become a job.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -119,6 +120,65 @@ TEST_F(GraphJobs, PassOverTheJobThatAnEarlierRunMadeOfThem) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_TRUE(holds(again.err, "g.astra-sim.0.et: of the job that was made of these graphs"))
       << again.err;
+}
+
+TEST_F(GraphJobs, HaveNoRecordedTimeWhereNobodyRecordedThem) {
+  ASSERT_EQ(run("generate data-parallel --layers 2 --npus 4 --output s/g").exit_code, 0);
+  std::filesystem::remove(path("s/g.network.yml"));
+  const Outcome outcome = run("convert s/g.*.et --target astra-sim --report r.json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out,
+                    "  The graphs do not say when their nodes started, so that there is no "
+                    "recorded time. The run takes "))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out,
+                    "The network is not fitted: not all graphs say when their nodes started. The "
+                    "files have links of 400 GB/s and 936 ns "))
+      << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "measured")) << outcome.out;
+  const auto report = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_TRUE(report["recorded_span_ns"].is_null());
+}
+
+TEST_F(GraphJobs, AreTakenFromTheFolderThatHoldsThemAlone) {
+  for (const std::string job : {"plain", "packed"}) {
+    std::filesystem::create_directory(path(job));
+    for (int rank = 0; rank < 2; ++rank) {
+      EtFile file(rank);
+      file.metadata.clear_attr();
+      file.collective(1, 0, 1 << 20, "4", 0, 5);
+      folder_.write(job + "/g." + std::to_string(rank) + ".et", file.bytes());
+    }
+    folder_.write(job + "/g.comm_groups.json", R"({"4": [0, 1]})");
+  }
+  ASSERT_EQ(std::system(("gzip '" + path("packed") + "'/*.et").c_str()), 0);
+  for (const std::string job : {"plain", "packed"}) {
+    const Outcome outcome = run("convert " + job + " --target astra-sim --output out/" + job);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, "file-ignored")) << outcome.err;
+    EXPECT_TRUE(holds(read_file(path("out/" + job + ".comm_groups.json")), "[0, 1]"));
+  }
+  EXPECT_EQ(read_file(path("out/plain.1.et")), read_file(path("out/packed.1.et")));
+  const Outcome beside = run("convert plain --target astra-sim --output plain/g.astra-sim");
+  ASSERT_EQ(beside.exit_code, 0) << beside.err;
+  const Outcome again = run("convert plain/ --target astra-sim --output out/again");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(holds(again.err, "g.astra-sim.0.et: of the job that was made of these graphs"))
+      << again.err;
+  const Outcome nothing = run("convert plain");
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_TRUE(holds(nothing.err, "make a job of it with --target")) << nothing.err;
+}
+
+TEST_F(GraphJobs, OfAFolderAreThoseOfOneJob) {
+  write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
+  folder_.write("other.7.et", EtFile(7).bytes());
+  const Outcome outcome = run("convert . --target astra-sim");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(holds(outcome.err,
+                    ".: holds graphs of several jobs: g, other. Pass those of one, such as "
+                    "./g.*.et"))
+      << outcome.err;
 }
 
 TEST_F(GraphJobs, AreNotWrittenOverWhatTheyAreMadeOf) {

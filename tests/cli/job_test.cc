@@ -234,7 +234,8 @@ TEST_F(Job, SummaryAndCheckTellTheTimeOnTheNetworkOfTheFilesBesideTheGraphs) {
       << outcome.out;
   const std::string check = "check --profile astra-sim o.0.et o.1.et";
   EXPECT_TRUE(holds(run(check).out,
-                    "measured communication, and 17.000 us on the network of o.network.yml\n"));
+                    "communication that the files have, and 17.000 us on the network of "
+                    "o.network.yml\n"));
   EXPECT_FALSE(holds(run(check).out, "Files that run"));
   const auto expect_unknown = [&](const std::string& reason, int exit_code = 0) {
     const Outcome checked = run(check);

@@ -69,8 +69,43 @@ TEST_F(ScaledGraphs, GrowIntoLargerJobs) {
 TEST_F(ScaledGraphs, ForASimulatorTakeTheScaledTime) {
   const Outcome outcome = convert("--traces traces --target astra-sim --scale kernels=2");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.out, "The scaled time is ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "The what-if time is 686.000 us. ")) << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "With kernels=2 (")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "with the shortest what-if communication")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "The fit repeats the times of the what-if")) << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "recorded time")) << outcome.out;
+}
+
+TEST_F(ScaledGraphs, AreOfAWhatIfWhereverTheirTimesAreShown) {
+  const std::string rank = "traces/host.0.json traces/device.0.json --delays all --scale kernels=2";
+  const Outcome outcome = run("convert " + rank + " --output z --simulate --html z.html");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "As recorded, before the what-if:\nz.0.et (rank 0)"))
+      << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "z.0.et: replayed 678.000 us, what-if 678.000 us (+0.00 %)"))
+      << outcome.out;
+  EXPECT_TRUE(holds(read_file(path("z.html")), R"("what_if":"kernels=2")"));
+  const Outcome again = run("replay z.0.et --html r.html --report r.json --output t.json");
+  EXPECT_TRUE(holds(again.out, "  what-if         678.000 us (kernels=2)\n")) << again.out;
+  EXPECT_FALSE(holds(again.out, "measured")) << again.out;
+  EXPECT_TRUE(holds(read_file(path("r.html")), R"("measured_word":"what-if")"));
+  EXPECT_FALSE(holds(read_file(path("t.json")), "measured")) << "a lane of the timeline";
+  const auto report = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_EQ(report["what_if"], nlohmann::json({"kernels=2"}));
+  EXPECT_TRUE(report["measured_ns"].is_null());
+  EXPECT_EQ(report["what_if_ns"], 678'000);
+  EXPECT_TRUE(holds(run("profile z.0.et").out,
+                    "\nThe times are those of a what-if, kernels=2: nobody measured them\n"));
+}
+
+TEST_F(ScaledGraphs, GiveJobsTheirTimesLater) {
+  ASSERT_EQ(convert("--traces traces --delays all --scale kernels=2").exit_code, 0);
+  const Outcome job = run("convert out/x.0.et out/x.1.et --target astra-sim --report r.json");
+  ASSERT_EQ(job.exit_code, 0) << job.err;
+  EXPECT_TRUE(holds(job.out, "The what-if time is 686.000 us. ")) << job.out;
+  const auto report = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_TRUE(report["recorded_span_ns"].is_null());
+  EXPECT_EQ(report["what_if_span_ns"], 686'000);
 }
 
 TEST_F(ScaledGraphs, OfAScaleThatMeansNothingAreRefusedAsByAReplay) {

@@ -1,11 +1,12 @@
-// The page of a conversion: a rank at a time.
-let rank = data.ranks[0];
+// The page of a conversion: a rank at a time. Of a what-if what is drawn has its times, and all else was recorded.
+let rank = data.ranks[0];  // a job of graphs converts none
+const asRecorded = data.what_if ? ', as recorded' : '';
 
-/** The lanes of the report with the work of those drawn: a drawn lane has the name's beginning. */
+/** The lanes of the report with the work of those drawn, if it was recorded: a drawn lane has the name's beginning. */
 function usesOf(report) {
   const drawn = report.drawn ? report.drawn.ranks[0].lanes : [];
   return report.lanes.map(([name, nodes, end, unexplained]) => {
-    const lane = drawn.find((one) => name === one.name || name.startsWith(one.name + ' ('));
+    const lane = !data.what_if && drawn.find((one) => name === one.name || name.startsWith(one.name + ' ('));
     const busy = lane ? lane.busy_ns : null;
     return {name, nodes, time: end, busy, unexplained, explained: busy === null ? 0 : Math.max(0, end - busy - unexplained)};
   });
@@ -15,7 +16,9 @@ function fillHead() {
   byId('title').textContent = fileOf(rank.output);
   document.title = 'nadi convert: ' + fileOf(rank.output);
   byId('subtitle').textContent = `Rank ${rank.rank}, from ` +
-    [rank.host && `host trace ${rank.host}`, rank.device && `device trace ${rank.device}`].filter(Boolean).join(' and ') + '.';
+    [rank.host && `host trace ${rank.host}`, rank.device && `device trace ${rank.device}`].filter(Boolean).join(' and ') + '.' +
+    (data.what_if ? ` The lanes over time and what devices did have the times of a what-if, ${data.what_if}: nobody measured them. All else was recorded.` : '');
+  if (data.what_if) byId('use-note').textContent = 'As recorded, before the what-if. Unexplained: waiting that no dependency of the graph accounts for.';
 }
 
 /** Of "device trace, event 7 at byte 4699971": the trace and the byte. */
@@ -65,9 +68,10 @@ function fillCards() {
     rank.linked_device_rows === rank.device_rows ? tone : 'alarm');
   addCard(cards, wholeNumber.format(rank.nodes), 'nodes');
   addCard(cards, wholeNumber.format(rank.edges.reduce((sum, [, count]) => sum + count, 0)), 'edges');
-  addCard(cards, formatTime(rank.span_ns), 'from the first start to the last end');
-  if (shown > 0 && rank.drawn) addCard(cards, formatShare(rank.unexplained_ns, shown), 'of the time of all lanes is unexplained');
-  else addCard(cards, formatTime(rank.unexplained_ns), 'unexplained, over all lanes');
+  addCard(cards, formatTime(rank.span_ns), `from the first start to the last end${asRecorded}`);
+  if (data.what_if && rank.drawn) addCard(cards, formatTime(rank.drawn.span_ns), `the same with ${data.what_if}`);
+  if (shown > 0 && rank.drawn && !data.what_if) addCard(cards, formatShare(rank.unexplained_ns, shown), 'of the time of all lanes is unexplained');
+  else addCard(cards, formatTime(rank.unexplained_ns), `unexplained, over all lanes${asRecorded}`);
 }
 
 const sortedEdges = () => [...rank.edges].sort((a, b) => b[1] - a[1]);
@@ -130,8 +134,8 @@ function fillRanks() {
     {title: 'Device rows', kind: 'count', isWide: true, value: (row) => row.device_rows},
     {title: 'Linked', kind: 'count', isWide: true, value: (row) => row.linked_device_rows},
     {title: 'Nodes', kind: 'count', isWide: true, value: (row) => row.nodes},
-    {title: 'Span ms', kind: 'ms', value: (row) => row.span_ns},
-    {title: 'Unexplained ms', kind: 'ms', value: (row) => row.unexplained_ns},
+    {title: `Span ms${asRecorded}`, kind: 'ms', value: (row) => row.span_ns},
+    {title: `Unexplained ms${asRecorded}`, kind: 'ms', value: (row) => row.unexplained_ns},
   ], data.ranks, {order: [[0, 'asc']]});
 }
 
@@ -175,6 +179,15 @@ function drawScaling() {
     (ms) => formatTime(ms * 1e6), {stacked: true, unit: 'ms', nameWidth: 14});
 }
 
+/** A job of graphs: nothing is known of the traces they are of. */
+function fillJobOfGraphs() {
+  byId('title').textContent = 'Job of graphs';
+  document.title = 'nadi convert: job of graphs';
+  byId('subtitle').textContent = whatIfSentence(data.what_if).trim();
+  for (const section of ['cards', 'use', 'edges', 'linking']) show(section, false);
+  fillNavigation();
+}
+
 function fillRank() {
   fillHead();
   fillCards();
@@ -195,10 +208,13 @@ watchLanes();
 fillRanks();
 fillJob();
 fillScaling();
-fillRank();
+if (rank) fillRank();
+else fillJobOfGraphs();
 keepDrawn(() => {
-  drawLanes();
-  drawLaneUse(usesOf(rank));
-  drawEdges();
+  if (rank) {
+    drawLanes();
+    drawLaneUse(usesOf(rank));
+    drawEdges();
+  }
   drawScaling();
 });

@@ -48,4 +48,7 @@ const formatShare = (part, whole) => whole > 0 ? oneDecimal.format(100 * part / 
 /** "30 pattern, 2 timing" from [[name, count]]. */
 const formatInferences = (counts) => counts.map(([name, count]) => `${wholeNumber.format(count)} ${name}`).join(', ');
 
+/** Of graphs that have the times of "kernels=2". */
+const whatIfSentence = (changes) => changes ? ` The times are those of a what-if, ${changes}: nobody measured them.` : '';
+
 const cutText = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + '…';

@@ -37,8 +37,9 @@ function fillHead() {
   const [first] = data.ranks;
   byId('title').textContent = hasRanks ? `${wholeNumber.format(data.ranks_count)} ranks` : first ? fileOf(first[1]) : '';
   document.title = 'nadi profile: ' + byId('title').textContent;
-  byId('subtitle').textContent = !first ? '' : !hasRanks ? first[1] :
-    `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more${data.clock ? `; clocks by ${data.clock}` : ''}.`;
+  byId('subtitle').textContent = (!first ? '' : !hasRanks ? first[1] :
+    `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more${data.clock ? `; clocks by ${data.clock}` : ''}.`) +
+    whatIfSentence(data.what_if);
 }
 
 /** Where the time goes, what of it was lost, how long it is. */

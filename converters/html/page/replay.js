@@ -1,5 +1,7 @@
 // The page of a replay.
 const isMeasured = data.measured_ns !== null;
+const measuredWord = data.measured_word;  // 'what-if' of graphs whose times nobody measured
+const measuredTitle = measuredWord[0].toUpperCase() + measuredWord.slice(1);
 const hasScales = data.scaled_ns !== null;
 const scalesText = data.scales.map(([text]) => text).join(', ');
 let rankOfUse = data.drawn.ranks.length > 0 ? data.drawn.ranks[0].rank : null;
@@ -8,18 +10,19 @@ function fillHead() {
   const [first] = data.ranks;
   byId('title').textContent = data.ranks_count === 1 ? fileOf(first[1]) : `${wholeNumber.format(data.ranks_count)} ranks`;
   document.title = 'nadi replay: ' + byId('title').textContent;
-  byId('subtitle').textContent = data.ranks_count === 1 ? first[1] :
+  byId('subtitle').textContent = (data.ranks_count === 1 ? first[1] :
     `${first[1]} and ${wholeNumber.format(data.ranks_count - 1)} more; ` +
-    `${wholeNumber.format(data.meetings)} communications of several ranks matched${data.clock ? `; clocks by ${data.clock}` : ''}.`;
+    `${wholeNumber.format(data.meetings)} communications of several ranks matched${data.clock ? `; clocks by ${data.clock}` : ''}.`) +
+    whatIfSentence(data.what_if);
 }
 
 function fillCards() {
   const cards = byId('cards');
   const measured = data.measured_ns;
-  if (isMeasured) addCard(cards, formatTime(measured), 'measured');
+  if (isMeasured) addCard(cards, formatTime(measured), measuredWord);
   addCard(cards, formatTime(data.replayed_ns), 'replayed');
   if (isMeasured)
-    addCard(cards, formatChange(changeOf(measured, data.replayed_ns)) || '0 %', 'replayed against measured');
+    addCard(cards, formatChange(changeOf(measured, data.replayed_ns)) || '0 %', `replayed against ${measuredWord}`);
   if (hasScales)
     addCard(cards, formatTime(data.scaled_ns), `with ${scalesText}: ${formatChange(changeOf(data.replayed_ns, data.scaled_ns)) || 'no change'}`);
   if (isMeasured)
@@ -35,7 +38,7 @@ const modeTexts = {
 
 /** Bars of how long the job takes: measured, replayed per delays mode, with the scales. */
 function drawMakespan() {
-  const bars = isMeasured ? [['measured', data.measured_ns]] : [];
+  const bars = isMeasured ? [[measuredWord, data.measured_ns]] : [];
   if (data.modes.length === 0) bars.push(['replayed', data.replayed_ns]);
   for (const [mode, ns] of data.modes) bars.push([modeTexts[mode], ns]);
   if (hasScales) bars.push([`with ${scalesText}`, data.scaled_ns]);
@@ -122,7 +125,7 @@ function fillSteps() {
 }
 
 function fillDifferences() {
-  const rows = [...data.differences.map((row) => ['replayed against measured', ...row]),
+  const rows = [...data.differences.map((row) => [`replayed against ${measuredWord}`, ...row]),
     ...data.scaled_differences.map((row) => ['scaled against replayed', ...row])];
   show('differences', rows.length > 0);
   fillTable('differences-table', [
@@ -165,7 +168,7 @@ function fillRanks() {
     {title: 'Replayed ms', kind: 'ms', value: (row) => row[4]},
   ];
   if (isMeasured) {
-    columns.splice(3, 0, {title: 'Measured ms', kind: 'ms', value: (row) => row[3]});
+    columns.splice(3, 0, {title: `${measuredTitle} ms`, kind: 'ms', value: (row) => row[3]});
     columns.push({title: 'Difference ms', kind: 'msDifference', value: (row) => row[4] - row[3]});
   }
   if (hasScales) columns.push({title: 'Scaled ms', kind: 'ms', value: (row) => row[5]});
@@ -177,21 +180,23 @@ function fillTimeline() {
   const runs = new Set(data.drawn.ranks.flatMap((one) => one.lanes.map((lane) => lane.run)));
   showLanes(data.drawn, (lane) => runs.size > 1 ? `${lane.name}, ${lane.run}` : lane.name);
   byId('use-note').textContent = isMeasured ?
-    'As measured. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.' :
+    `${measuredWord === 'measured' ? 'As measured' : 'As in the what-if'}. Explained: a dependency had not ended yet. Unexplained: no dependency of the graph accounts for it; delays explain nothing.` :
     'As replayed: the graphs do not tell when their nodes started.';
   fillUse();
 }
 
-/** Titles of sections, where nothing was measured. */
-function nameUnmeasuredSections() {
-  for (const [section, title] of [['makespan', 'Replayed'], ['use', 'Work and waiting']]) {
+/** Titles of sections, where nothing was measured, or another word is right. */
+function nameSections() {
+  const titles = isMeasured ? [['makespan', `${measuredTitle} and replayed`]] :
+    [['makespan', 'Replayed'], ['use', 'Work and waiting']];
+  for (const [section, title] of titles) {
     const heading = document.querySelector(`#${section} h2`);
     heading.textContent = title;
     heading.dataset.short = title;
   }
 }
 
-if (!isMeasured) nameUnmeasuredSections();
+nameSections();
 fillHead();
 fillCards();
 watchLanes();

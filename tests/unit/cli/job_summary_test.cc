@@ -81,6 +81,7 @@ TEST(JobSummary, SaysOfWhichLinksOnlyLatencyAndBandwidthTogetherAreKnown) {
 
 TEST(JobSummary, NamesReplayWhereTheTimeOnTheNetworkThatIsNotFittedIsUnknown) {
   ConvertRanksReport report;
+  report.recorded_span_ns = 2;
   report.check.nodes = 7;
   report.check.fit.emplace().unfitted = "it was not measured";
   report.check.network.emplace().network.dimensions = {{}};
