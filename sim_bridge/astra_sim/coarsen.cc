@@ -234,7 +234,7 @@ std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, 
         return follows[n] || followers.may_follow[n];
       });
       if (!has_followers) continue;
-      find_waited_for(nodes, chain, is_waited_for);
+      find_waited_for(nodes, waits_for_chain(nodes, chain), is_waited_for);
       groups.add(chain);
     }
   std::vector<std::uint32_t> group = groups.take();

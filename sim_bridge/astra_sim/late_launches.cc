@@ -78,14 +78,8 @@ struct OpenTimes {
   std::vector<bool> beside;  ///< beside it
 };
 
-OpenTimes find_open_times(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain) {
-  const auto size = static_cast<std::uint32_t>(chain.size());
-  std::vector<std::uint32_t> number(nodes.size(), 0);  // in the chain, from 1
-  for (std::uint32_t i = 0; i < size; ++i) number[chain[i]] = i + 1;
-  std::vector<std::uint32_t> last(nodes.size(), 0);  // of the chain that it waits for
-  for (std::uint32_t n = 0; n < nodes.size(); ++n)
-    for (const std::uint32_t on : nodes.on.of(n))
-      last[n] = std::max({last[n], number[on], last[on]});
+OpenTimes find_open_times(const OrderedNodes& nodes, const ChainWaits& waits, std::uint32_t size) {
+  const auto& [number, last] = waits;
   std::vector<std::uint32_t> first(nodes.size(), size + 1);  // of the chain that waits for it
   for (auto n = static_cast<std::uint32_t>(nodes.size()); n-- > 0;)
     for (const std::uint32_t on : nodes.on.of(n))
@@ -120,8 +114,9 @@ class GapCloser {
         added_(nodes.size(), kNoIndex) {}
 
   void close(const std::vector<std::uint32_t>& chain) {
-    find_waited_for(nodes_, chain, is_waited_for_);
-    const OpenTimes open = find_open_times(nodes_, chain);
+    const ChainWaits waits = waits_for_chain(nodes_, chain);
+    find_waited_for(nodes_, waits, is_waited_for_);
+    const OpenTimes open = find_open_times(nodes_, waits, static_cast<std::uint32_t>(chain.size()));
     std::vector<Group> groups;
     for (std::size_t i = 0; i < chain.size(); ++i) {
       if (i > 0 && !is_open(open, chain, i) && joins(groups.back(), chain[i - 1], chain[i]))
@@ -265,20 +260,6 @@ class GapCloser {
 };
 
 }  // namespace
-
-void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain,
-                     std::vector<bool>& is_waited_for) {
-  std::vector<std::uint32_t> number(nodes.size(), 0),
-      last(nodes.size(), 0);  // in the chain, from 1
-  for (std::uint32_t i = 0; i < chain.size(); ++i) number[chain[i]] = i + 1;
-  for (std::uint32_t n = chain.front() + 1; n < nodes.size(); ++n) {
-    for (const std::uint32_t on : nodes.on.of(n))
-      last[n] = std::max({last[n], number[on], last[on]});
-    if (last[n] == 0 || number[n] == last[n] + 1) continue;
-    for (const std::uint32_t on : nodes.on.of(n))
-      if (number[on] == last[n]) is_waited_for[on] = true;
-  }
-}
 
 void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,
                                  std::vector<bool>& follows, JobRank& rank) {

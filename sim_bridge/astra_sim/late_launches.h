@@ -24,8 +24,4 @@ namespace nadi::astra_sim {
 void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,
                                  std::vector<bool>& follows, JobRank& rank);
 
-/// Marks the nodes of a chain for which something waits that does not wait for the next one anyway.
-void find_waited_for(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain,
-                     std::vector<bool>& is_waited_for);
-
 }  // namespace nadi::astra_sim

@@ -53,6 +53,27 @@ void link_back(OrderedNodes& nodes) {
   nodes.behind = reversed(nodes.size(), [&](std::size_t n) { return nodes.on.of(n); });
 }
 
+ChainWaits waits_for_chain(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain) {
+  ChainWaits waits{std::vector<std::uint32_t>(nodes.size(), 0),
+                   std::vector<std::uint32_t>(nodes.size(), 0)};
+  auto& [number, last] = waits;
+  for (std::uint32_t i = 0; i < chain.size(); ++i) number[chain[i]] = i + 1;
+  for (std::uint32_t n = chain.front() + 1; n < nodes.size(); ++n)
+    for (const std::uint32_t on : nodes.on.of(n))
+      last[n] = std::max({last[n], number[on], last[on]});
+  return waits;
+}
+
+void find_waited_for(const OrderedNodes& nodes, const ChainWaits& waits,
+                     std::vector<bool>& is_waited_for) {
+  const auto& [number, last] = waits;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (last[n] == 0 || number[n] == last[n] + 1) continue;
+    for (const std::uint32_t on : nodes.on.of(n))
+      if (number[on] == last[n]) is_waited_for[on] = true;
+  }
+}
+
 std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot) {
   std::vector<std::vector<std::uint32_t>> chains;
   std::vector<std::uint32_t> ended_by(nodes.size(), kNoIndex);  // the chain whose last node it is

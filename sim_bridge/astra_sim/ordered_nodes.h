@@ -38,4 +38,16 @@ void link_back(OrderedNodes& nodes);
 /// shortest are left out.
 std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot);
 
+/// By node, where in a chain it is and what it waits for of the chain, itself or through others:
+/// numbers of the chain's nodes, counted from 1.
+struct ChainWaits {
+  std::vector<std::uint32_t> number;  ///< its own; 0 = it is none of the chain
+  std::vector<std::uint32_t> last;    ///< of what it waits for; 0 = nothing of the chain
+};
+ChainWaits waits_for_chain(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain);
+
+/// Marks the nodes of a chain for which something waits that does not wait for the next one anyway.
+void find_waited_for(const OrderedNodes& nodes, const ChainWaits& waits,
+                     std::vector<bool>& is_waited_for);
+
 }  // namespace nadi::astra_sim
