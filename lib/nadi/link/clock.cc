@@ -100,15 +100,37 @@ void report_clock(const DeviceClock& clock, Diagnostics& diagnostics) {
     diagnostics.report(Finding::kClockOutlier, text, clock.fit.outliers);
 }
 
+/// Gives all devices the line that their bounds ask for together, if it contradicts no more of any
+/// device's than what its own bounds ask for.
+void share_line(const std::vector<DeviceBounds>& bounds, const HostSpan& span, Ns resolution,
+                std::vector<DeviceClock>& clocks) {
+  if (clocks.size() < 2) return;
+  std::vector<ClockBound> of_all;
+  for (const DeviceBounds& of_device : bounds)
+    of_all.insert(of_all.end(), of_device.bounds.begin(), of_device.bounds.end());
+  const ClockFit together = fit_clock(of_all, span, resolution);
+  if (!together.line) return;
+  std::vector<DeviceClock> shared = clocks;
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    shared[i].devices = clocks.size();
+    shared[i].fit = together;
+    shared[i].fit.outliers = outliers_of(*together.line, bounds[i].bounds, resolution);
+    if (shared[i].fit.outliers > clocks[i].fit.outliers) return;
+  }
+  clocks = std::move(shared);
+}
+
 }  // namespace
 
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device) {
   const HostSpan span = host_span(device.calls);
   const Ns resolution = clock_resolution(device);
+  const std::vector<DeviceBounds> bounds = find_clock_bounds(device);
   std::vector<DeviceClock> clocks;
-  for (const DeviceBounds& of_device : find_clock_bounds(device))
+  for (const DeviceBounds& of_device : bounds)
     clocks.push_back(
         {of_device.device, of_device.bounds.size(), fit_clock(of_device.bounds, span, resolution)});
+  share_line(bounds, span, resolution, clocks);
   return clocks;
 }
 
@@ -125,9 +147,11 @@ std::string clock_text(const DeviceClock& clock) {
   const std::string slack =
       fit.slack_ns < 0 ? ""
                        : fmt::format(", slack {:.3f} us", static_cast<double>(fit.slack_ns) / 1e3);
-  return fmt::format("device {}: {:+.3f} us, drift {:+.1f} ppm; asked for by {}, {} contradicted{}",
-                     clock.device, static_cast<double>(line.at_begin_ns) / 1e3, line.drift() * 1e6,
-                     count_text(fit.asked_by, "call"), of_bounds, slack);
+  const std::string devices = clock.devices > 1 ? fmt::format(" of {} devices", clock.devices) : "";
+  return fmt::format(
+      "device {}: {:+.3f} us, drift {:+.1f} ppm; asked for by {}{}, {} contradicted{}",
+      clock.device, static_cast<double>(line.at_begin_ns) / 1e3, line.drift() * 1e6,
+      count_text(fit.asked_by, "call"), devices, of_bounds, slack);
 }
 
 std::vector<ClockCorrection> correct_clocks(DeviceTrace& device, Diagnostics& diagnostics) {

@@ -22,14 +22,17 @@ struct DeviceClock {
   std::int64_t device = -1;
   std::uint64_t bounds = 0;
   ClockFit fit;
+  std::size_t devices = 1;  ///< whose bounds ask for the line, and which all have it
 };
 
-/// Returns the clocks of all devices that calls say something about, by device. Changes nothing;
-/// rows of cuda_sync are host times.
+/// Returns the clocks of all devices that calls say something about, by device. One library puts
+/// the stamps of all devices of a process onto the host's clock, so they have one line where none
+/// of them contradicts that; then what the fit says is of the bounds of all, but for the outliers.
+/// Changes nothing; rows of cuda_sync are host times.
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device);
 
 /// "device 0: +5.500 us, drift +0.0 ppm; asked for by 3 calls, 0 of 6 bounds contradicted, slack
-/// 8.000 us"; of a clock that stays, what contradicts it.
+/// 8.000 us", or "asked for by 3 calls of 2 devices"; of a clock that stays, what contradicts it.
 std::string clock_text(const DeviceClock& clock);
 
 /// Moves the times of device rows and of the device ends of launch flows onto the host's clock, and

@@ -416,4 +416,11 @@ ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, 
   return recorded;
 }
 
+std::uint64_t outliers_of(const ClockLine& line, const std::vector<ClockBound>& bounds,
+                          Ns resolution_ns) {
+  ClockFit fit;
+  fit.line = line;
+  return contradicted_calls(bounds, fit, resolution_ns);
+}
+
 }  // namespace nadi

@@ -58,4 +58,8 @@ struct ClockFit {
 /// (kClockAgreement), the constant, or else the line, lies in their middle. O(n log n).
 ClockFit fit_clock(const std::vector<ClockBound>& bounds, const HostSpan& span, Ns resolution_ns);
 
+/// Returns how many bounds a line contradicts.
+std::uint64_t outliers_of(const ClockLine& line, const std::vector<ClockBound>& bounds,
+                          Ns resolution_ns);
+
 }  // namespace nadi

@@ -365,6 +365,29 @@ TEST(Clock, OfEachDeviceIsCorrectedApart) {
   }
 }
 
+TEST(Clock, OfDevicesIsOneWhereNoneContradictsThat) {
+  const auto rows_of_second = [](Ns queued) {
+    Lines events = TrainingLoop({offset(9'000)}).events();
+    for (int i = 0; i < 3; ++i) {
+      const double begin = 1000.0 * (i + 1) + 600;
+      events.push_back(call("cudaLaunchKernel", begin, 5, 100'000 + i));
+      events.push_back(
+          event("kernel", "k", begin + static_cast<double>(queued + 9'000) / 1000, 50,
+                R"("pid": 1, "tid": 7)",
+                fmt::format(R"("device": 1, "context": 2, "stream": 7, "correlation": {})",
+                            100'000 + i)));
+    }
+    return Corrected(events);
+  };
+  const Corrected moved = rows_of_second(50'000);
+  ASSERT_EQ(moved.clocks.size(), 2U);
+  EXPECT_EQ(moved.clocks[1].offset_ns, moved.clocks[0].offset_ns);
+  EXPECT_EQ(moved.clocks[1].asked_by, moved.clocks[0].asked_by);
+  EXPECT_EQ(moved.recorded_starts.back() - moved.start(moved.recorded_starts.size() - 1),
+            9'000 + kMiddle);
+  EXPECT_EQ(rows_of_second(-8'900).clocks.size(), 1U) << "rows would begin before their launches";
+}
+
 /// Three calls far apart, each with what seems to contradict it.
 Lines three_times(const std::function<Lines(double at, int correlation)>& events) {
   Lines all;
