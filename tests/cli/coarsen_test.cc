@@ -29,10 +29,10 @@ class CoarseGraphs : public ArchiveTest {
 TEST_F(CoarseGraphs, HaveFewerNodesAndSayOfHowMany) {
   const Outcome fine = converted("--coarsen none --report fine.json");
   ASSERT_EQ(fine.exit_code, 0) << fine.err;
-  EXPECT_TRUE(holds(fine.out, "The job has 2 ranks, and 202 nodes in all. ")) << fine.out;
+  EXPECT_TRUE(holds(fine.out, "The job has 2 ranks, and 206 nodes in all. ")) << fine.out;
   const Outcome coarse = converted("--report coarse.json");
   ASSERT_EQ(coarse.exit_code, 0) << coarse.err;
-  EXPECT_TRUE(holds(coarse.out, " nodes in all, made of 202. ")) << coarse.out;
+  EXPECT_TRUE(holds(coarse.out, " nodes in all, made of 206. ")) << coarse.out;
   const auto before = job_of("fine.json");
   const auto after = job_of("coarse.json");
   EXPECT_EQ(after["fine_nodes"], before["issue_rules"]["nodes"]);
@@ -48,13 +48,13 @@ TEST_F(CoarseGraphs, SayWhichNodeWentWhere) {
   ASSERT_EQ(converted("--coarsen 5us --coarsen-map map.csv").exit_code, 0);
   const std::string map = read_file(path("map.csv"));
   EXPECT_TRUE(map.starts_with("rank,id,recorded_id,coarse_id\n0,1,")) << map;
-  EXPECT_EQ(std::count(map.begin(), map.end(), '\n'), 203);
+  EXPECT_EQ(std::count(map.begin(), map.end(), '\n'), 207);
 }
 
 TEST_F(CoarseGraphs, OfALargerJobAreThoseOfEachCopy) {
   ASSERT_EQ(converted("--coarsen exact --world 8 --report r.json").exit_code, 0);
   const auto report = job_of("r.json");
-  EXPECT_EQ(report["fine_nodes"], 4 * 202);
+  EXPECT_EQ(report["fine_nodes"], 4 * 206);
   EXPECT_LT(report["issue_rules"]["nodes"], 4 * 80);
 }
 

@@ -31,7 +31,7 @@ TEST_F(ScaledGraphs, ReplayAsTheScalesSay) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(
       holds(outcome.out,
-            "With kernel:gemm=0.5 (8 nodes), host=0.8 (148 nodes) a replay takes 339.400 us "
+            "With kernel:gemm=0.5 (8 nodes), host=0.8 (152 nodes) a replay takes 339.400 us "
             "(-12.97 % of 390.000 us): the graphs have its times."))
       << outcome.out;
   EXPECT_EQ(replayed("out/y.0.et out/y.1.et"), expected);

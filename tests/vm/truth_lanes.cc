@@ -16,6 +16,9 @@ bool blocks(CallKind kind) {
 // The last node before a signal, the first after its await, and the call that node begins with.
 struct HandOff {
   int from = -1, to = -1, launch = -1;
+  /// The last before the signal that is no call that neither launches nor blocks: between these
+  /// nothing shows where an item was put into a queue.
+  int queued_from = -1;
   bool is_queue = false;
   bool is_binding = false;  // the awaiting thread stood still
 };
@@ -50,6 +53,7 @@ class LaneWalk {
           break;
         case Action::kSignal:
           hand_offs_[what.index].from = last_;
+          hand_offs_[what.index].queued_from = last_but_other_calls_;
           break;
         case Action::kAwait:
           awaited_.push_back(what.index);
@@ -70,7 +74,7 @@ class LaneWalk {
     if (last_ >= 0) truth_.edges.push_back({last_, index, EdgeKind::kThreadOrder, true});
     for (int token : std::exchange(awaited_, {})) hand_offs_[token].to = index;
     for (int loop : std::exchange(loops_, {})) lanes_.call_node[u(loop)] = index;
-    return last_ = index;
+    return last_ = last_but_other_calls_ = index;
   }
 
   // Ends the stretch of own time that is open; a part of no time is none.
@@ -148,7 +152,15 @@ class LaneWalk {
     const int op = recorded(call.op);
     const bool is_covered_here = is_covered(op);
     const bool is_blocking = blocks(what.kind);
-    if (!is_blocking && call.rows.empty()) return;  // own time of whatever is open
+    if (!is_blocking && call.rows.empty()) {
+      if (is_covered_here || what.kind == CallKind::kEventQuery || !call.is_recorded)
+        return;  // own time of whatever is open, or maybe a wait
+      close(span.start);
+      const int last = last_but_other_calls_;
+      emit_call(index, span);
+      last_but_other_calls_ = last;
+      return;
+    }
     if (!is_seen(call, is_covered_here)) return unseen_call(index, span);
     const bool is_late = launches_at_return(what);
     if (is_late && is_covered_here) return launch(index, op, span.end);
@@ -211,7 +223,7 @@ class LaneWalk {
   Truth& truth_;
   HostLanes& lanes_;
   std::map<int, HandOff>& hand_offs_;  // by token
-  int last_ = -1;
+  int last_ = -1, last_but_other_calls_ = -1;
   int stretch_op_ = -1;
   bool stretch_is_op_ = false;
   Ns stretch_start_ = 0;
@@ -231,7 +243,8 @@ HostLanes add_host_lanes(const RankProgram& program, const RankRun& run, Truth& 
   std::map<int, HandOff> hand_offs;
   for (std::size_t thread = 0; thread < program.threads.size(); ++thread)
     LaneWalk(program, run, thread, truth, lanes, hand_offs).walk();
-  for (const auto& [token, hand_off] : hand_offs) {
+  for (auto& [token, hand_off] : hand_offs) {
+    if (hand_off.is_queue) hand_off.from = hand_off.queued_from;
     if (hand_off.from < 0 || hand_off.to < 0) continue;
     const EdgeKind kind = hand_off.is_queue ? EdgeKind::kQueue : EdgeKind::kThreadHandOff;
     truth.edges.push_back(

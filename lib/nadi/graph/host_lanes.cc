@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "nadi/graph/launch_times.h"
+#include "nadi/model/call_names.h"
 
 namespace nadi {
 namespace {
@@ -16,6 +17,7 @@ struct LaneCut {
     kLaunch,  ///< a call that began earlier launches: before all that begins then
     kCall,    ///< a launching call begins
     kBlock,   ///< a blocking call begins
+    kWork,    ///< any other call begins, but for queries
     kFlow,    ///< a row was launched, says a flow
   };
   Ns time_ns = 0;
@@ -27,12 +29,18 @@ struct LaneCut {
 
 ByRow<Lane, std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
   const LinkedTrace& linked = draft.linked;
+  const CallEffects effects = call_effects(linked.device.calls, linked.strings);
   ByRow<Lane, std::vector<LaneCut>> cuts(linked.lanes.size());
   for (const CallIndex call : rows_of(linked.calls)) {
+    if (!linked.calls.lane[call]) continue;
     const CallRole role = linked.calls.role[call];
-    if (role == CallRole::kNone) continue;
     std::vector<LaneCut>& lane = cuts[linked.calls.lane[call]];
     const Ns begin = linked.device.calls.start_ns[call], launch = draft.call_submit_ns[call];
+    if (role == CallRole::kNone) {
+      if (is_query(effects[call])) continue;  // who asks whether something is done waits for it
+      lane.push_back({begin, call, {}, LaneCut::kWork, linked.calls.next_op[call]});
+      continue;
+    }
     const auto kind = role == CallRole::kLaunches ? LaneCut::kCall : LaneCut::kBlock;
     lane.push_back({begin, call, {}, kind, linked.calls.next_op[call]});
     if (launch > begin) lane.push_back({launch, call, {}, LaneCut::kLaunch});
@@ -50,6 +58,12 @@ ByRow<Lane, std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
       return key(a) < key(b);
     });
   return cuts;
+}
+
+/// A thread that runs no ops, launches nothing and waits for nothing: nobody waits for it.
+bool has_work_alone(const std::vector<LaneCut>& lane) {
+  return std::all_of(lane.begin(), lane.end(),
+                     [](const LaneCut& cut) { return cut.kind == LaneCut::kWork; });
 }
 
 /// Is the cut reached before the op begins?
@@ -77,12 +91,16 @@ class LaneSweep {
 
   void reach(const LaneCut& cut) {
     advance_to(cut.time_ns);
+    const bool is_outside = work_until() <= cut.time_ns;
+    if (cut.kind == LaneCut::kWork) {
+      if (is_outside) begin_call(cut.call, cut.time_ns);
+      return;
+    }
     const NodeIndex before = nodes_.empty() ? NodeIndex() : nodes_.back();
     if (cut.kind == LaneCut::kFlow)
       draft_.row_predecessor[cut.row] = before;
     else
       draft_.call_predecessor[cut.call] = before;
-    const bool is_outside = work_until() <= cut.time_ns;
     const bool is_node = cut.kind == LaneCut::kBlock || (cut.kind == LaneCut::kCall && is_outside);
     if (is_node) begin_call(cut.call, cut.time_ns);
     // What a long call does before it launches goes on with the op around it.
@@ -259,6 +277,8 @@ void make_host_nodes(GraphDraft& draft) {
   auto op = ops.begin();
   for (const LaneIndex lane : rows_of(linked.lanes)) {
     if (linked.lanes[lane].is_device) continue;
+    const bool has_ops = op != ops.end() && linked.ops.lane[*op] == lane;
+    if (!has_ops && has_work_alone(cuts[lane])) continue;
     LaneSweep sweep(draft, lane);
     auto cut = cuts[lane].begin();
     for (; op != ops.end() && linked.ops.lane[*op] == lane; ++op) {

@@ -59,11 +59,18 @@ class ActivityList {
       add_calls(begin, node);
       const bool asks = draft_.nodes[node].kind == NodeKind::kCall &&
                         is_query(effects_[draft_.nodes[node].call()]);
-      list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), node,
+      // What is handed over is given somewhere between calls of this kind, so not behind them.
+      if (!is_other_call(node)) last = node;
+      list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), last,
                       node, place_of(lane, node), asks, is_explained_[node]});
       busy_until = list.back().end;
-      last = node;
     }
+  }
+
+  /// It neither launches nor blocks.
+  bool is_other_call(NodeIndex node) const {
+    return draft_.nodes[node].kind == NodeKind::kCall &&
+           draft_.linked.calls.role[draft_.nodes[node].call()] == CallRole::kNone;
   }
 
   /// Equal for the same place of the program.

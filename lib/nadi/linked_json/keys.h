@@ -43,10 +43,11 @@ enum class LinkedField : std::uint8_t {
   kCallOp,
   kCallRows,
   kCallInferred,
+  kCallBlocked,
 };
 
 /// In the order of LinkedField.
-inline constexpr std::array<std::string_view, 28> kLinkedKeys{
+inline constexpr std::array<std::string_view, 29> kLinkedKeys{
     "ts",          "inclusive_dur",
     "cat",         "stream",
     "sync_dep",    "inter_thread_dep",
@@ -60,7 +61,8 @@ inline constexpr std::array<std::string_view, 28> kLinkedKeys{
     "graph_id",    "graph_node_id",
     "graph_dep",   "graph_dep_partly",
     "dur",         "op",
-    "rows",        "inferred"};
+    "rows",        "inferred",
+    "blocked"};
 
 constexpr std::string_view key_of(LinkedField field) {
   return kLinkedKeys[static_cast<std::size_t>(field) - static_cast<std::size_t>(NodeField::kCount)];

@@ -106,6 +106,7 @@ struct BlockingCall {
   std::uint64_t op = 0;  ///< node id of the op around it; 0 = none
   std::int64_t correlation = -1;
   std::vector<NodeWait> rows;
+  bool blocked = true;  ///< else a call outside ops that waited for nothing
 };
 
 /// Puts the nodes, the times and the device rows into the columns of both traces.
@@ -226,8 +227,8 @@ class LinkedJsonVisitor : public TraceVisitor {
   }
 
   /// [{"name": …, "tid": …, "ts": …, "dur": …, "op": id, "correlation": …, "rows": [ids],
-  /// "inferred": [ids], "inferred_by": [names]}, …]; false = broken JSON. A call without a time is
-  /// reported and left out.
+  /// "inferred": [ids], "inferred_by": [names], "blocked": false}, …]; false = broken JSON. A call
+  /// without a time is reported and left out.
   bool add_blocking_calls(std::string_view list) {
     using enum LinkedField;
     for (const std::string_view element : elements_of(list)) {
@@ -235,11 +236,12 @@ class LinkedJsonVisitor : public TraceVisitor {
       const RowTime time = row_time_of(node_.token(kTime), node_.token(kCallDuration));
       const StringId name = text(NodeField::kName);
       if (time.is_known())
-        blocking_.push_back({{name, time, node_.natural(NodeField::kTid)},
-                             node_.natural(kCallOp),
-                             integer_of(node_.token(kCorrelation)).value_or(-1),
-                             waits_of(node_.token(kCallRows), node_.token(kCallInferred),
-                                      node_.token(kInferredBy))});
+        blocking_.push_back(
+            {{name, time, node_.natural(NodeField::kTid)},
+             node_.natural(kCallOp),
+             integer_of(node_.token(kCorrelation)).value_or(-1),
+             waits_of(node_.token(kCallRows), node_.token(kCallInferred), node_.token(kInferredBy)),
+             node_.token(kCallBlocked) != "false"});
       else
         diagnostics_.report(Finding::kGarbageTime, device_.strings[name]);
     }
@@ -463,7 +465,7 @@ class LinkedJsonVisitor : public TraceVisitor {
         add_call(block.call,
                  used_correlations_.contains(block.correlation) ? -1 : block.correlation, block.op);
       for (const NodeWait& row : block.rows) json_.blocks.push_back({call, row});
-      if (block.rows.empty()) json_.blocks.push_back({call, {}});
+      if (block.rows.empty() && block.blocked) json_.blocks.push_back({call, {}});
     }
   }
 

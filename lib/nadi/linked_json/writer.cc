@@ -373,16 +373,17 @@ class LinkedJsonWriter {
     json_.end_list();
   }
 
-  /// Calls during which a thread waited for device rows, or nobody knows for what, as a list, a
-  /// line per call. A node's `sync_dep` can only name an op that begins later; nadi reads this list
-  /// instead, so that being blocked stays nobody's work.
+  /// Calls during which a thread waited for device rows, or nobody knows for what, and those
+  /// outside ops that neither launched nor blocked, as a list, a line per call. A node's `sync_dep`
+  /// can only name an op that begins later; nadi reads this list instead, so that being blocked
+  /// stays nobody's work.
   void write_blocking_calls() {
     json_.key(kBlockingCallsKey).begin_list();
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
       if (graph_.kind[vertex] != NodeKind::kCall) continue;
       const std::vector<NodeWait> rows = rows_waited_for(vertex);
       // A call that launched is written with its rows, unless it blocked too.
-      if (rows.empty() && trace_.calls.role[graph_.call(vertex)] != CallRole::kBlocks) continue;
+      if (rows.empty() && trace_.calls.role[graph_.call(vertex)] == CallRole::kLaunches) continue;
       json_.next_line();
       write_blocking_call(vertex, rows);
     }
@@ -411,6 +412,8 @@ class LinkedJsonWriter {
     member(kCorrelation, trace_.device.recorded_correlation(calls.correlation[call]));
     write_ids(kCallRows, rows);
     write_guesses(kCallInferred, rows);
+    if (rows.empty() && trace_.calls.role[call] == CallRole::kNone)
+      json_.member(key_of(kCallBlocked), false);
     json_.end_object();
   }
 

@@ -33,10 +33,15 @@ TEST(HostLanes, OwnTimeOfAnAnnotationIsNoWorkButThatOfAnAnnotationInAnOpIs) {
   EXPECT_EQ(inside.duration_us("note"), 5);
 }
 
-TEST(HostLanes, ACallThatNeitherLaunchesNorBlocksIsNoNode) {
-  const TraceGraph g(
-      {op("a", 0, 30, 1), call("cudaGetDevice", 5, 2, 11), call("cudaEventRecord", 40, 2, 12)});
-  EXPECT_EQ(g.labels(), Labels{"a"});
+TEST(HostLanes, ACallThatNeitherLaunchesNorBlocksIsANodeOutsideOps) {
+  const Lines calls = {call("cudaGetDevice", 5, 2, 11), call("cudaEventRecord", 40, 2, 12),
+                       call("cudaEventQuery", 50, 2, 13)};
+  Lines events = calls;
+  events.push_back(op("a", 0, 30, 1));
+  const TraceGraph g(events);
+  EXPECT_EQ(g.labels(), (Labels{"a", "cudaEventRecord@40"})) << "a query may be how it waits";
+  EXPECT_EQ(g.duration_us("cudaEventRecord@40"), 2);
+  EXPECT_EQ(TraceGraph(calls).labels(), Labels{}) << "a thread that nobody waits for";
 }
 
 TEST(Launches, ARowFollowsTheNodeThatEndsWhereItsLaunchBegins) {
