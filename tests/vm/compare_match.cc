@@ -82,7 +82,8 @@ void pair_up(const Truth& truth, const ConvertedGraph& graph, const CompareOptio
 Matching match(const Truth& truth, const ConvertedGraph& graph, const CompareOptions& options) {
   std::map<Key, std::pair<std::vector<int>, std::vector<int>>> by_key;
   for (std::size_t i = 0; i < truth.nodes.size(); ++i)
-    by_key[key_of(truth.nodes[i])].first.push_back(static_cast<int>(i));
+    if (truth.nodes[i].is_recorded)
+      by_key[key_of(truth.nodes[i])].first.push_back(static_cast<int>(i));
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     if (graph.nodes[i].kind != ConvertedNode::kDelay)
       by_key[key_of(graph.nodes[i])].second.push_back(static_cast<int>(i));

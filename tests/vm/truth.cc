@@ -32,6 +32,7 @@ int add_rows(const RankProgram& program, const RankRun& run, Truth& truth) {
     node.row = row.ordinal;
     node.stream = number_on_device(what.stream);
     node.carried = what.carried.size();
+    node.is_recorded = row.is_recorded;
     node.start_ns = row.span.start;
     node.duration_ns = row.span.end - row.span.start;
     truth.nodes.push_back(std::move(node));

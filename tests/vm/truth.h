@@ -29,6 +29,7 @@ struct TruthNode {
   std::int64_t tid = -1;    ///< host: torch's logical thread id
   int stream = -1;          ///< row
   std::size_t carried = 0;  ///< row: recorded operations it carries
+  bool is_recorded = true;  ///< row: false where the profiler lost it
   Ns start_ns = 0, duration_ns = 0;  ///< from the begin of the program
 };
 
