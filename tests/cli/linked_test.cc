@@ -76,6 +76,16 @@ TEST(ConvertLinked, GivesTheGraphOfTheTracesOfManySteps) {
                     folder.path());
 }
 
+TEST(ConvertLinked, GivesTheGraphOfARecordingWithCallsOutsideOps) {
+  const TemporaryFolder folder;
+  expect_same_graph(
+      "--device " + std::string(NADI_TEST_DATA) + "/../recordings/h200/hybrid_fsdp2.device.json.gz",
+      folder.path());
+  const Outcome outcome =
+      run_tool("convert --linked linked.json --output-file x.et", folder.path());
+  EXPECT_EQ(outcome.err.find("sync-unresolved"), std::string::npos) << outcome.err;
+}
+
 TEST(ConvertLinked, OfADeviceTraceAloneIsNotMatched) {
   const TemporaryFolder folder;
   const std::string device =

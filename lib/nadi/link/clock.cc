@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "nadi/base/count_text.h"
 
@@ -120,6 +121,25 @@ void share_line(const std::vector<DeviceBounds>& bounds, const HostSpan& span, N
   clocks = std::move(shared);
 }
 
+/// Devices that no call says anything about, if the others have one line: then they have it, too.
+void add_unbounded(const DeviceRows& rows, std::vector<DeviceClock>& clocks) {
+  if (clocks.empty() || !clocks.front().fit.line) return;
+  if (clocks.size() > 1 && clocks.front().devices == 1) return;
+  std::set<std::int64_t> devices(rows.device.begin(), rows.device.end());
+  devices.erase(-1);
+  for (const DeviceClock& clock : clocks) devices.erase(clock.device);
+  for (const std::int64_t device : devices) {
+    DeviceClock clock = clocks.front();
+    clock.device = device;
+    clock.bounds = clock.fit.outliers = 0;
+    clocks.push_back(clock);
+  }
+  if (devices.empty()) return;
+  for (DeviceClock& clock : clocks) clock.devices = clocks.size();
+  std::sort(clocks.begin(), clocks.end(),
+            [](const DeviceClock& a, const DeviceClock& b) { return a.device < b.device; });
+}
+
 }  // namespace
 
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device) {
@@ -131,6 +151,7 @@ std::vector<DeviceClock> find_clocks(const DeviceTrace& device) {
     clocks.push_back(
         {of_device.device, of_device.bounds.size(), fit_clock(of_device.bounds, span, resolution)});
   share_line(bounds, span, resolution, clocks);
+  add_unbounded(device.rows, clocks);
   return clocks;
 }
 

@@ -25,7 +25,8 @@ struct DeviceClock {
   std::size_t devices = 1;  ///< whose bounds ask for the line, and which all have it
 };
 
-/// Returns the clocks of all devices that calls say something about, by device. One library puts
+/// Returns the clocks of all devices that calls say something about, or that have the line of all
+/// those, by device. One library puts
 /// the stamps of all devices of a process onto the host's clock, so they have one line where none
 /// of them contradicts that; then what the fit says is of the bounds of all, but for the outliers.
 /// Changes nothing; rows of cuda_sync are host times.

@@ -96,7 +96,8 @@ void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCal
     if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
       is_recorded[action.call] = true;
   for (StreamCall& call : calls.calls) {
-    if (call.effect == CallEffect::kStreamWaitEvent) call.is_open = !is_recorded[call.call];
+    if (call.effect == CallEffect::kStreamWaitEvent)
+      call.is_open = !is_recorded[call.call] && !waits.is_settled(call.call);
     if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent ||
         call.is_loop())
       call.is_open = !waits.is_blocking(call.call);

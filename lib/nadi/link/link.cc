@@ -130,6 +130,7 @@ void link_rows(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects
 }
 
 void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
+  for (const CallIndex call : joins.settled) waits.settle(call);
   for (const RecordedBlock& block : joins.blocks) {
     if (!block.row) {
       waits.mark_blocking(block.call);

@@ -38,6 +38,7 @@ struct TraceJoins {
   ByRow<DeviceRows, HostOpIndex> callers;  ///< the op that launched each row; none = not recorded.
                                            ///< Empty where no row has one
   std::vector<RecordedBlock> blocks;
+  std::vector<CallIndex> settled;  ///< calls of whose waits the file says all there is to say
 };
 
 /// Links traces that are matched (the host trace too, if there is one). options.match and

@@ -20,7 +20,8 @@ inline constexpr Ns kLongCall = 20'000;
 class WaitList {
  public:
   /// The calls must outlive the list.
-  explicit WaitList(const RuntimeCalls& calls) : calls_(calls), blocks_(calls.size(), 0) {}
+  explicit WaitList(const RuntimeCalls& calls)
+      : calls_(calls), blocks_(calls.size(), 0), is_settled_(calls.size(), false) {}
 
   /// In the order in which they were added; records are referred to by their index here.
   const ByRow<StreamAction>& actions() const { return actions_; }
@@ -32,6 +33,9 @@ class WaitList {
   void add_host_wait(StreamAction wait, CallIndex call);
   /// Marks the call as one that blocks, whether or not it is known for what.
   void mark_blocking(CallIndex call) { blocks_[call] = 1; }
+  /// Marks the call as one of whose waits nothing is left to find.
+  void settle(CallIndex call) { is_settled_[call] = true; }
+  bool is_settled(CallIndex call) const { return is_settled_[call]; }
 
   /// Returns all actions in API order: by time, then by correlation. References to records are
   /// those of the new order.
@@ -41,6 +45,7 @@ class WaitList {
   const RuntimeCalls& calls_;
   ByRow<StreamAction> actions_;
   ByRow<RuntimeCalls, std::uint8_t> blocks_;
+  ByRow<RuntimeCalls, bool> is_settled_;
 };
 
 /// Returns the calls of the given effects by start time.

@@ -48,6 +48,7 @@ class NodeIds {
 TraceJoins joins_of(LinkedJson& json, const NodeIds& ids) {
   TraceJoins joins;
   joins.match = std::move(json.match);
+  joins.settled = json.others;  // what streams waited for stands with the rows
   for (const std::uint64_t caller : json.row_caller) {
     const auto op = ids.find(caller);
     joins.callers.push_back(op ? op->op : HostOpIndex());

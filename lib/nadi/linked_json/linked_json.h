@@ -42,6 +42,7 @@ struct LinkedJson {
   ByRow<DeviceRows, std::uint64_t> row_caller;  ///< id in `ctrl_deps`
   std::vector<LinkedJsonWait> waits;            ///< in file order
   std::vector<LinkedJsonBlock> blocks;
+  std::vector<CallIndex> others;  ///< calls outside ops that neither launched nor blocked
   /// What had moved the device's times before nadi wrote them.
   std::vector<ClockCorrection> clocks;
   bool is_by_nadi = false;  ///< a row without a launch was not launched, as far as is known

@@ -465,7 +465,10 @@ class LinkedJsonVisitor : public TraceVisitor {
         add_call(block.call,
                  used_correlations_.contains(block.correlation) ? -1 : block.correlation, block.op);
       for (const NodeWait& row : block.rows) json_.blocks.push_back({call, row});
-      if (block.rows.empty() && block.blocked) json_.blocks.push_back({call, {}});
+      if (!block.blocked)
+        json_.others.push_back(call);
+      else if (block.rows.empty())
+        json_.blocks.push_back({call, {}});
     }
   }
 

@@ -388,6 +388,17 @@ TEST(Clock, OfDevicesIsOneWhereNoneContradictsThat) {
   EXPECT_EQ(rows_of_second(-8'900).clocks.size(), 1U) << "rows would begin before their launches";
 }
 
+TEST(Clock, OfADeviceThatNoCallSaysAnythingAboutIsThatOfTheOthers) {
+  Lines events = TrainingLoop({offset(9'000)}).events();
+  events.push_back(event("kernel", "k", 1'000, 50, R"("pid": 1, "tid": 7)",
+                         R"("device": 1, "context": 2, "stream": 7, "correlation": 100000)"));
+  const Corrected corrected(events);
+  ASSERT_EQ(corrected.clocks.size(), 2U);
+  EXPECT_EQ(corrected.clocks[1].device, 1);
+  EXPECT_EQ(corrected.clocks[1].offset_ns, corrected.clocks[0].offset_ns);
+  EXPECT_EQ(corrected.clocks[1].bounds, 0U);
+}
+
 /// Three calls far apart, each with what seems to contradict it.
 Lines three_times(const std::function<Lines(double at, int correlation)>& events) {
   Lines all;
