@@ -121,19 +121,23 @@ std::string prefix_of_graph(const std::string& path) {
   return named ? std::string(named->prefix) : "";
 }
 
+const std::string& path_of(const FoundTrace& file) { return file.path; }
+const std::string& path_of(const std::string& path) { return path; }
+
 /// Without the jobs that earlier runs made of graphs that are there, too: step.astra-sim.0.et
-/// beside step.0.et.
-void leave_out_own_jobs(std::vector<FoundTrace>& graphs, Diagnostics& diagnostics) {
+/// beside step.0.et. Of files, or of their paths.
+template <class File>
+void leave_out_own_jobs(std::vector<File>& files, Diagnostics& diagnostics) {
   const std::string ending = "." + std::string(to_string(Target::kAstraSim));
   std::set<std::string> prefixes;
-  for (const FoundTrace& graph : graphs) prefixes.insert(prefix_of_graph(graph.path));
-  std::erase_if(graphs, [&](const FoundTrace& graph) {
-    const std::string prefix = prefix_of_graph(graph.path);
+  for (const File& file : files) prefixes.insert(prefix_of_graph(path_of(file)));
+  std::erase_if(files, [&](const File& file) {
+    const std::string prefix = prefix_of_graph(path_of(file));
     if (!prefix.ends_with(ending) ||
         !prefixes.contains(prefix.substr(0, prefix.size() - ending.size())))
       return false;
     diagnostics.report(Finding::kFileIgnored,
-                       graph.path + ": of the job that was made of these graphs");
+                       path_of(file) + ": of the job that was made of these graphs");
     return true;
   });
 }
@@ -295,8 +299,10 @@ bool is_named(const std::string& file, const std::vector<std::string>& paths) {
   return std::find(paths.begin(), paths.end(), file) != paths.end();
 }
 
-std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
+std::vector<JobInput> find_job_inputs(const std::vector<std::string>& named,
                                       Diagnostics& diagnostics, const WindowChoice& window) {
+  std::vector<std::string> paths = named;
+  leave_out_own_jobs(paths, diagnostics);
   std::vector<FoundTrace> found;
   for (const std::string& path : paths) {
     if (!holds_files(path)) {
@@ -309,7 +315,6 @@ std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
   if (found.empty())
     throw Error(ErrorCode::kUsage, "traces", "none are given", "Pass a trace, a graph or a folder");
   const InputForm form = form_of_all(found);
-  if (form == InputForm::kGraph) leave_out_own_jobs(found, diagnostics);
   if (form != InputForm::kTraces) return inputs_by_rank(std::move(found), form);
   return pair_job_traces(paths, window, std::move(found), diagnostics);
 }

@@ -80,7 +80,7 @@ class RankWriter {
     set_duration(r_.duration_ns[n], micros_[n], node_);
     set_delay(r_.is_delay[n] != 0, node_);
     if (r_.row[n] != kNoIndex) fill_from_row(r_.row[n]);
-    if (r_.communication[n] != kNoIndex) fill_communication(r_.communication_of(n));
+    if (r_.communication[n] != kNoIndex) fill_communication(n);
     if (r_.num_ops[n] > 0) node_.set(WireNumber::kNumOps, r_.num_ops[n]);
     if (r_.tensor_size[n] > 0) node_.set(WireNumber::kTensorSize, r_.tensor_size[n]);
     if (r_.merged[n] > 1) node_.set(WireNumber::kMerged, r_.merged[n]);
@@ -96,9 +96,12 @@ class RankWriter {
     if (graph_.is_unrecorded_communication(row)) node_.set(WireNumber::kCommUnrecorded, 1);
   }
 
-  void fill_communication(const JobCommunication& c) {
+  /// Messages have no group that the group file lists.
+  void fill_communication(std::uint32_t n) {
+    const JobCommunication& c = r_.communication_of(n);
     set_communication(c, node_);
-    if (c.job_group != kNoIndex) node_.pg_name = group_ = std::to_string(group_number(c.job_group));
+    if (r_.type[n] == NodeType::kCollective)
+      node_.pg_name = group_ = std::to_string(group_number(c.job_group));
   }
 
   const Graph& graph_;

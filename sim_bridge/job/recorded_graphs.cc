@@ -26,6 +26,7 @@ Graph communication_of(const Graph& graph) {
   Graph sketch;
   sketch.name = graph.name;
   auto metadata = std::make_shared<ChakraProtoMsg::GlobalMetadata>();
+  metadata->set_version(metadata_of(graph).version());
   for (const auto& attribute : metadata_of(graph).attr())
     if (attribute.name() != "process_groups") *metadata->add_attr() = attribute;
   sketch.metadata = std::move(metadata);
