@@ -92,8 +92,8 @@ struct ConvertRanksReport {
   std::size_t proxy_ranks = 0;  ///< behind the members, where communication is replayed
   std::size_t side_ranks = 0;   ///< behind these: of what runs beside a rank's slots
   Ns recorded_span_ns = 0;  ///< of the rank that took longest; for kAstraSim from the first rank's
-                            ///< begin to the last one's end, on the job's clock; 0 = nobody
-                            ///< recorded when its nodes started
+                            ///< begin to the last one's end, on the job's clock, but for a
+                            ///< what-if of traces; 0 = nobody recorded when its nodes started
   Ns what_if_span_ns = 0;  ///< for kAstraSim the same of the graphs of a what-if; 0 = they are none
   std::string command;     ///< runs the job; empty for kChakra
   astra_sim::JobCheck check;         ///< of the job written for kAstraSim

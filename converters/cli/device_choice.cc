@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <vector>
 
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/settings_reader.h"
+#include "nadi/converters/cli/suggestion.h"
 
 namespace nadi::cli {
 
@@ -40,7 +43,8 @@ astra_sim::Device read_device(const std::string& path) {
     if (!row.is_needed && !file.has(row.name)) continue;
     double& figure = device.*row.figure;
     figure = file.number(row.name);
-    if (!(figure > 0 && figure < kMost)) file.fail(row.name, "is no number above 0");
+    if (!(figure > 0)) file.fail(row.name, "is no number above 0");
+    if (figure >= kMost) file.fail(row.name, "is more than any device has");
   }
   return device;
 }
@@ -48,14 +52,19 @@ astra_sim::Device read_device(const std::string& path) {
 }  // namespace
 
 astra_sim::OtherDevice device_choice(const std::string& text) {
-  if (const astra_sim::Device* device = astra_sim::find_device(text)) return {text, *device};
+  std::string upper = text;  // as vendors write it
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (const astra_sim::Device* device = astra_sim::find_device(upper)) return {upper, *device};
   std::error_code none;
   if (std::filesystem::is_regular_file(text, none))
     return {std::filesystem::path(text).stem().string(), read_device(text)};
-  std::vector<std::string_view> names;
-  for (const astra_sim::Device& device : astra_sim::devices()) names.push_back(device.name);
-  throw Error(ErrorCode::kUsage, "--gpu " + text, "is neither a device that is known nor a file",
-              fmt::format("Known are {}", fmt::join(names, ", ")));
+  std::vector<std::string> names;
+  for (const astra_sim::Device& device : astra_sim::devices()) names.emplace_back(device.name);
+  const std::string meant = suggestion(upper, names);
+  throw Error(
+      ErrorCode::kUsage, "--gpu " + text, "is neither a device that is known nor a file",
+      fmt::format("Known are {}{}{}", fmt::join(names, ", "), meant.empty() ? "" : ".", meant));
 }
 
 }  // namespace nadi::cli

@@ -21,7 +21,8 @@ enum class CheckProfile : std::uint8_t {
   kAstraSim,  ///< ASTRA-sim, of all ranks of a job
 };
 
-/// What is broken, by profile. Two have one name where both profiles demand it.
+/// The rules, by profile. One that both profiles have stands here twice, with one name: that of
+/// ASTRA-sim ends in InJob.
 enum class CheckRule : std::uint8_t {
   kFraming,
   kMetadataMissing,

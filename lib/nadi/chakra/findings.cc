@@ -8,8 +8,9 @@ namespace nadi {
 std::string message_of(const CheckFinding& finding) {
   std::string message(info_of(finding.rule).message);
   if (finding.tangled > 0)
-    message.insert(message.find(':'), " (" + std::to_string(finding.tangled) +
-                                          " nodes involved; the shortest is shown)");
+    message.insert(
+        std::min(message.find(':'), message.size()),
+        " (" + std::to_string(finding.tangled) + " nodes involved; the shortest is shown)");
   return message;
 }
 

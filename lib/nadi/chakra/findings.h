@@ -27,7 +27,7 @@ const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, Chec
 
 class CheckFindingList {
  public:
-  /// Counts one more break of a rule. `tangled`: of the first cycle of all.
+  /// Counts one more break of a rule. `tangled` counts where the rule breaks for the first time.
   void add(CheckRule rule, std::string place, std::uint64_t tangled = 0);
   /// Errors first, then in order of discovery.
   std::vector<CheckFinding> sorted() &&;

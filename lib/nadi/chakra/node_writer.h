@@ -11,8 +11,8 @@ namespace nadi {
 /// Encodes nodes one after the other; one per thread.
 class NodeWriter {
  public:
-  /// Appends length and message of the node to out, with the attributes in the order of WireNumber
-  /// (schema/chakra.md, "Attributes"). parse_wire_node is its inverse.
+  /// Appends length and message of the node to out, with the attributes in the order of WireNumber.
+  /// parse_wire_node is its inverse.
   void append(const WireNode& node, std::string& out);
 
  private:

@@ -12,9 +12,10 @@ namespace nadi {
 /// What a thread did: a node, or a call between nodes, which shows that the thread was awake.
 struct Activity {
   Ns begin, end;
-  NodeIndex last;  ///< the node; of a call that neither launches nor blocks the last one before it
-                   ///< that is no such call; none = there is none
-  NodeIndex next;  ///< the node, or the first behind the call
+  /// What ends last before the activity is over, but for calls that neither launch nor block: the
+  /// node itself, if it is no such call. None = there is none.
+  NodeIndex last;
+  NodeIndex next;       ///< the node, or the first behind the call
   std::uint64_t place;  ///< equal for the same place of the program
   bool is_query = false;
   bool is_explained = false;  ///< it is known what the thread waited for before it
