@@ -128,6 +128,7 @@ void add_unbounded(const DeviceRows& rows, std::vector<DeviceClock>& clocks) {
   std::set<std::int64_t> devices(rows.device.begin(), rows.device.end());
   devices.erase(-1);
   for (const DeviceClock& clock : clocks) devices.erase(clock.device);
+  clocks.reserve(clocks.size() + devices.size());
   for (const std::int64_t device : devices) {
     DeviceClock clock = clocks.front();
     clock.device = device;
