@@ -128,7 +128,6 @@ void add_unbounded(const DeviceRows& rows, std::vector<DeviceClock>& clocks) {
   std::set<std::int64_t> devices(rows.device.begin(), rows.device.end());
   devices.erase(-1);
   for (const DeviceClock& clock : clocks) devices.erase(clock.device);
-  clocks.reserve(clocks.size() + devices.size());
   for (const std::int64_t device : devices) {
     DeviceClock clock = clocks.front();
     clock.device = device;
@@ -148,6 +147,7 @@ std::vector<DeviceClock> find_clocks(const DeviceTrace& device) {
   const Ns resolution = clock_resolution(device);
   const std::vector<DeviceBounds> bounds = find_clock_bounds(device);
   std::vector<DeviceClock> clocks;
+  clocks.reserve(bounds.size());
   for (const DeviceBounds& of_device : bounds)
     clocks.push_back(
         {of_device.device, of_device.bounds.size(), fit_clock(of_device.bounds, span, resolution)});
