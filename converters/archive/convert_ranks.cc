@@ -234,6 +234,10 @@ class RankCoarsener {
   std::optional<AtomicFile> map_;
 };
 
+bool is_replayed(const astra_sim::RewrittenJob& job) {
+  return job.communication == astra_sim::Communication::kReplay;
+}
+
 /// A job for ASTRA-sim, whether it is written or only run.
 class SimulatedJob {
  public:
@@ -265,25 +269,22 @@ class SimulatedJob {
     };
     const auto rewritten = astra_sim::rewrite(job_, options_.rewrite, diagnostics_, take_coarse);
     report.fine_nodes = coarsener_.fine_nodes();
-    is_replayed_ = rewritten.communication == astra_sim::Communication::kReplay;
-    ranks_ = std::ssize(larger_.ranks) + std::ssize(rewritten.proxies) +
-             static_cast<std::int64_t>(rewritten.side_ranks);
     return rewritten;
   }
 
-  // Of the job as it was rewritten.
-
   /// With those that stand behind its own.
-  std::int64_t ranks() const { return ranks_; }
-  bool is_replayed() const { return is_replayed_; }
+  std::int64_t ranks(const astra_sim::RewrittenJob& rewritten) const {
+    return std::ssize(larger_.ranks) + std::ssize(rewritten.proxies) +
+           static_cast<std::int64_t>(rewritten.side_ranks);
+  }
 
-  astra_sim::RunOptions run_options(Ns recorded_span_ns) {
+  astra_sim::RunOptions run_options(const astra_sim::RewrittenJob& rewritten) {
     astra_sim::RunOptions run;
-    run.network = network();
+    run.network = network(rewritten);
     run.memory = options_.memory;
     if (copies_.count() > 1) run.job_ranks = astra_sim::npus_of(run.network->network);
-    if (options_.network.is_fitted && copies_.count() == 1 && !is_replayed_)
-      run.recorded_span_ns = recorded_span_ns;
+    if (options_.network.is_fitted && copies_.count() == 1 && !is_replayed(rewritten))
+      run.recorded_span_ns = rewritten.recorded_span_ns;
     run.runs_without_communication = options_.worlds.size() > 1;
     return run;
   }
@@ -310,9 +311,10 @@ class SimulatedJob {
     return job;
   }
 
-  astra_sim::JobNetwork network() {
-    if (is_replayed_) {
-      astra_sim::JobNetwork replayed = astra_sim::replay_network(ranks_, options_.rewrite.backend);
+  astra_sim::JobNetwork network(const astra_sim::RewrittenJob& rewritten) {
+    if (is_replayed(rewritten)) {
+      astra_sim::JobNetwork replayed =
+          astra_sim::replay_network(ranks(rewritten), options_.rewrite.backend);
       replayed.system.memory_gb_per_s = options_.rewrite.memory_gb_per_s;
       return replayed;
     }
@@ -338,8 +340,6 @@ class SimulatedJob {
   Job job_;
   const JobCopies copies_;
   Job larger_;
-  std::int64_t ranks_ = 0;
-  bool is_replayed_ = false;
 };
 
 /// Writes the ranks of all copies; `files` gets the paths of the first one's.
@@ -380,10 +380,10 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   report.side_ranks = rewritten.side_ranks;
   write_proxy_ranks(made.recorded(), rewritten.proxies, options, files, check.files, report);
   name_members(made.larger(), report);
-  static_cast<astra_sim::RunOptions&>(check) = made.run_options(rewritten.recorded_span_ns);
+  static_cast<astra_sim::RunOptions&>(check) = made.run_options(rewritten);
   std::vector<std::string> idle;
-  const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(), *check.network,
-                                                    options, files, idle, report);
+  const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(rewritten),
+                                                    *check.network, options, files, idle, report);
   check.comm_groups = beside.groups.string();
   if (check.job_ranks == 0) check.files.insert(check.files.end(), idle.begin(), idle.end());
   made.forget();  // the check needs the memory
@@ -397,8 +397,8 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
   made.commit_map();
-  report.command =
-      astra_sim::command_line(options.convert.output, options.rewrite.backend, !made.is_replayed());
+  report.command = astra_sim::command_line(options.convert.output, options.rewrite.backend,
+                                           !is_replayed(rewritten));
 }
 
 /// The recorded job as one of that many ranks (0: as recorded), run without being written.
@@ -418,11 +418,11 @@ astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graph
   };
   const astra_sim::RewrittenJob rewritten = made.rewrite(report, take);
   astra_sim::RunResult result;
-  if (made.is_replayed()) {
+  if (is_replayed(rewritten)) {
     result.network_unknown = "its ranks do not communicate";
     return result;
   }
-  const astra_sim::RunOptions run_options = made.run_options(rewritten.recorded_span_ns);
+  const astra_sim::RunOptions run_options = made.run_options(rewritten);
   const auto npus = static_cast<std::size_t>(astra_sim::npus_of(run_options.network->network));
   if (run_options.job_ranks == 0 && npus > run.size()) run.add(npus - 1, {});  // idle ones
   const auto groups = astra_sim::comm_groups(made.larger());
