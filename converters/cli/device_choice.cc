@@ -49,13 +49,20 @@ astra_sim::Device read_device(const std::string& path) {
   return device;
 }
 
+std::string in_capitals(std::string_view name) {
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 }  // namespace
 
 astra_sim::OtherDevice device_choice(const std::string& text) {
-  std::string upper = text;  // as vendors write it
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (const astra_sim::Device* device = astra_sim::find_device(upper)) return {upper, *device};
+  if (const astra_sim::Device* device = astra_sim::find_device(text)) return {text, *device};
+  const std::string upper = in_capitals(text);
+  for (const astra_sim::Device& device : astra_sim::devices())
+    if (in_capitals(device.name) == upper) return {std::string(device.name), device};
   std::error_code none;
   if (std::filesystem::is_regular_file(text, none))
     return {std::filesystem::path(text).stem().string(), read_device(text)};

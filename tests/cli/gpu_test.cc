@@ -68,6 +68,11 @@ TEST_F(OnAnotherDevice, NeedsDevicesThatAreKnown) {
   EXPECT_TRUE(holds(unknown.err,
                     "--gpu H1000: is neither a device that is known nor a file. Known are B300, "))
       << unknown.err;
+  for (const char* name : {"H100 PCIe", "h100 pcie"}) {
+    const Outcome known = convert(std::string("--traces traces --gpu '") + name + "'");
+    EXPECT_EQ(known.exit_code, 0) << known.err;
+    EXPECT_TRUE(holds(known.out, "H100 PCIe")) << name << known.out;
+  }
   write_traces("A thing");
   const Outcome recorded = convert("--traces traces --gpu H200");
   EXPECT_EQ(recorded.exit_code, 3);
