@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nadi/base/lane_sweep.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/graph/device_reasons.h"
 #include "nadi/graph/lost_rows.h"
 #include "nadi/model/call_names.h"
@@ -112,7 +113,7 @@ class DelayMaker {
       starts.push_back(
           {node, draft_.start_ns(node), !before.binding ? graph_.origin_ns : before.end_ns});
     }
-    std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+    sort_rows(starts, [](const Start& a, const Start& b) {
       return std::tie(a.start_ns, a.explained_until, a.node) <
              std::tie(b.start_ns, b.explained_until, b.node);
     });

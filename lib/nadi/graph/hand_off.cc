@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {
@@ -30,7 +31,7 @@ class HandOff {
       blocks_[lane] = blocks_of(lane);
       by_end_.insert(by_end_.end(), blocks_[lane].begin(), blocks_[lane].end());
     }
-    std::sort(by_end_.begin(), by_end_.end(), [&](const Block& a, const Block& b) {
+    sort_rows(by_end_, [&](const Block& a, const Block& b) {
       return std::pair(draft_.end_ns(a.last), a.last) < std::pair(draft_.end_ns(b.last), b.last);
     });
   }

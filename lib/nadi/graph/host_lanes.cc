@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/graph/launch_times.h"
 #include "nadi/model/call_names.h"
 
@@ -50,7 +51,7 @@ ByRow<Lane, std::vector<LaneCut>> cuts_by_lane(const GraphDraft& draft) {
       cuts[linked.rows.launch_lane[row]].push_back(
           {linked.rows.launch_ns[row], {}, row, LaneCut::kFlow});
   for (auto& lane : cuts)
-    std::sort(lane.begin(), lane.end(), [](const LaneCut& a, const LaneCut& b) {
+    sort_rows(lane, [](const LaneCut& a, const LaneCut& b) {
       const auto key = [](const LaneCut& m) {
         return std::tuple(m.time_ns, m.kind != LaneCut::kLaunch, m.kind == LaneCut::kFlow,
                           m.next_op, m.call, m.row);

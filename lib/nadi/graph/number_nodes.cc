@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/graph/fill_columns.h"
 
 namespace nadi {
@@ -43,7 +44,7 @@ class NodeOrder {
     starts.reserve(draft_.nodes.size());
     for (const NodeIndex node : rows_of(draft_.nodes))
       starts.emplace_back(draft_.start_ns(node), node);
-    std::stable_sort(starts.begin(), starts.end(), [&](const auto& a, const auto& b) {
+    sort_rows(starts, [&](const auto& a, const auto& b) {
       return a.first != b.first ? a.first < b.first : comes_first(a.second, b.second);
     });
     order_.reserve(starts.size());
@@ -69,7 +70,7 @@ class NodeOrder {
     for (const DraftEdge& edge : draft_.edges)
       if (draft_.start_ns(edge.source) == draft_.start_ns(edge.target))
         ties_.push_back({edge.source, edge.target});
-    std::sort(ties_.begin(), ties_.end());
+    sort_rows(ties_);
   }
 
   /// Topological order of nodes that start together, smallest first; what a cycle leaves over comes

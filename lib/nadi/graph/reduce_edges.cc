@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/base/table.h"
 
 namespace nadi {
@@ -57,9 +58,8 @@ void reduce_edges(GraphDraft& draft) {
     if (!is_misplaced(draft, node)) lanes[draft.nodes[node].lane].push_back(node);
   ByRow<Node, LanePosition> position(draft.nodes.size());
   for (auto& lane : lanes) {
-    std::stable_sort(lane.begin(), lane.end(), [&](NodeIndex a, NodeIndex b) {
-      return draft.start_ns(a) < draft.start_ns(b);
-    });
+    sort_rows(lane,
+              [&](NodeIndex a, NodeIndex b) { return draft.start_ns(a) < draft.start_ns(b); });
     for (std::size_t i = 0; i < lane.size(); ++i) position[lane[i]] = LanePosition(i);
   }
   const ByRow<Lane, bool> is_strict = strict_lanes(draft, lanes);
@@ -75,7 +75,7 @@ void reduce_edges(GraphDraft& draft) {
   }
   // In target order, of one target the latest source first: whatever comes from an earlier place
   // than a lane has already waited for is implied.
-  std::sort(candidates.begin(), candidates.end(), [&](DraftEdgeIndex a, DraftEdgeIndex b) {
+  sort_rows(candidates, [&](DraftEdgeIndex a, DraftEdgeIndex b) {
     const DraftEdge &x = draft.edges[a], &y = draft.edges[b];
     if (position[x.target] != position[y.target]) return position[x.target] < position[y.target];
     if (position[x.source] != position[y.source]) return position[x.source] > position[y.source];

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nadi/base/mix.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/op_relations.h"
 
@@ -39,7 +40,7 @@ class ActivityList {
   void list(LaneIndex lane) {
     const RuntimeCalls& all = draft_.linked.device.calls;
     auto& calls = calls_[lane];
-    std::sort(calls.begin(), calls.end(), [&](CallIndex a, CallIndex b) {
+    sort_rows(calls, [&](CallIndex a, CallIndex b) {
       return std::pair(all.start_ns[a], a) < std::pair(all.start_ns[b], b);
     });
     auto& list = activities_[lane];

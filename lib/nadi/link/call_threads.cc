@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/key_index.h"
 
 namespace nadi {
@@ -27,7 +28,7 @@ template <class Table>
 std::vector<Index<Table>> in_time_order(const Table& rows) {
   std::vector<Index<Table>> order(rows.size());
   std::iota(order.begin(), order.end(), Index<Table>(0));
-  std::stable_sort(order.begin(), order.end(), [&](Index<Table> a, Index<Table> b) {
+  sort_rows(order, [&](Index<Table> a, Index<Table> b) {
     return rows.start_ns[a] != rows.start_ns[b] ? rows.start_ns[a] < rows.start_ns[b]
                                                 : rows.duration_ns[a] > rows.duration_ns[b];
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/base/index.h"
+#include "nadi/base/sort_rows.h"
 
 namespace nadi {
 
@@ -30,8 +31,7 @@ class KeyIndex {
     entries_.reserve(keys.size());
     for (const Row row : rows_of(keys))
       if (keys[row] != none) entries_.push_back({keys[row], row});
-    if (!std::is_sorted(entries_.begin(), entries_.end()))
-      std::sort(entries_.begin(), entries_.end());
+    sort_rows(entries_);
   }
 
   /// All rows of the key.

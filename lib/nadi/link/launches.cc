@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/api_order.h"
 #include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
@@ -66,7 +67,7 @@ class OpsByExternalId {
 
   template <class Table>
   static void sort_by_time(std::vector<Index<Table>>& rows, const ByRow<Table, Ns>& times) {
-    std::sort(rows.begin(), rows.end(), [&](Index<Table> a, Index<Table> b) {
+    sort_rows(rows, [&](Index<Table> a, Index<Table> b) {
       return times[a] != times[b] ? times[a] < times[b] : a < b;
     });
   }
@@ -121,7 +122,7 @@ class CallsByCorrelation {
     for (const CallIndex call : rows_of(calls))
       if (calls.correlation[call] >= 0)
         by_begin_.push_back({calls.correlation[call], calls.start_ns[call], call});
-    std::sort(by_begin_.begin(), by_begin_.end());
+    sort_rows(by_begin_);
   }
 
   /// Returns the call of the correlation. If several have it (K11), it is the last that began by
@@ -323,7 +324,7 @@ std::vector<ParentQuery> parent_queries(LinkedTrace& linked) {
     if (linked.rows.evidence[row] == LinkEvidence::kFlow)
       result.push_back(
           {linked.rows.launch_lane[row], {}, linked.rows.launch_ns[row], &linked.rows.parent[row]});
-  std::sort(result.begin(), result.end(), [](const ParentQuery& a, const ParentQuery& b) {
+  sort_rows(result, [](const ParentQuery& a, const ParentQuery& b) {
     return a.lane != b.lane ? a.lane < b.lane : a.time_ns < b.time_ns;
   });
   return result;

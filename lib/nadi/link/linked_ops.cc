@@ -1,9 +1,10 @@
 #include "nadi/link/linked_ops.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <tuple>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/key_index.h"
 
 namespace nadi {
@@ -45,27 +46,27 @@ bool ids_grow(const std::vector<OpCandidate>& sorted) {
 }
 
 void sort_candidates(std::vector<OpCandidate>& candidates) {
-  std::sort(candidates.begin(), candidates.end(), begins_before);
-  if (ids_grow(candidates)) std::sort(candidates.begin(), candidates.end(), begins_before_by_id);
+  sort_rows(candidates, begins_before);
+  if (ids_grow(candidates)) sort_rows(candidates, begins_before_by_id);
 }
 
 bool have_rf_ids(const ProfilerOps& ops) {
   return std::none_of(ops.rf_id.begin(), ops.rf_id.end(), [](std::uint64_t id) { return id == 0; });
 }
 
+/// No op has this id.
+constexpr std::uint64_t kNoId = std::numeric_limits<std::uint64_t>::max();
+using HostOpsById = KeyIndex<HostOps, std::uint64_t>;
+
 /// Host ops that the profiler did not record begin with the next one (by id) that it did, unless
 /// the match knows better.
 void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
-                 std::vector<OpCandidate>& candidates) {
+                 const HostOpsById& by_id, std::vector<OpCandidate>& candidates) {
   const HostOps& ops = linked.host.ops;
-  std::vector<HostOpIndex> by_id(ops.size());
-  std::iota(by_id.begin(), by_id.end(), HostOpIndex(0));
-  std::sort(by_id.begin(), by_id.end(),
-            [&](HostOpIndex a, HostOpIndex b) { return ops.id[a] < ops.id[b]; });
   Ns next = linked.device.last_ns == kNoTime ? 0 : linked.device.last_ns;
   ByRow<Lane, Ns> next_on(linked.lanes.size(), kNoTime);
-  for (auto op = by_id.rbegin(); op != by_id.rend(); ++op) {
-    const HostOpIndex row = *op;
+  for (auto op = by_id.entries().rbegin(); op != by_id.entries().rend(); ++op) {
+    const HostOpIndex row = op->row;
     if (is_root(linked.strings[ops.name[row]])) continue;
     if (const ProfilerOpIndex profiler = match.profiler_of_host[row]) {
       next = linked.device.ops.start_ns[profiler];
@@ -117,12 +118,12 @@ void nest_by_time(LinkedOps& ops) {
 
 /// The host trace knows the true parent; it counts where it is an earlier op of the same lane, so
 /// that parents can have no cycle whatever the file says.
-void nest_by_host_trace(const LinkedTrace& linked, LinkedOps& ops) {
+void nest_by_host_trace(const LinkedTrace& linked, const HostOpsById& by_id, LinkedOps& ops) {
   const auto op_of_host = linked_ops_of_host(ops, linked.host.ops.size());
-  const KeyIndex by_id(linked.host.ops.id, 0);
   for (const LinkedOpIndex row : rows_of(ops)) {
-    if (!ops.host[row]) continue;
-    const auto found = by_id.rows(linked.host.ops.parent[ops.host[row]]);
+    const std::uint64_t id = ops.host[row] ? linked.host.ops.parent[ops.host[row]] : 0;
+    if (id == 0) continue;
+    const auto found = by_id.rows(id);
     const LinkedOpIndex parent = found.empty() ? LinkedOpIndex() : op_of_host[found.front().row];
     if (!parent) continue;  // a root, or still open at the end (H1): as time says
     if (parent < row && ops.lane[parent] == ops.lane[row]) ops.parent[row] = parent;
@@ -158,9 +159,10 @@ ByRow<HostOps, LinkedOpIndex> linked_ops_of_host(const LinkedOps& ops, std::size
 LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const LaneTable& lanes,
                           Diagnostics& diagnostics) {
   std::vector<OpCandidate> candidates = timed_candidates(linked, match, lanes);
+  const HostOpsById by_id(linked.host.ops.id, kNoId);
   if (linked.has_host) {
     const std::size_t timed = candidates.size();
-    add_untimed(linked, match, lanes, candidates);
+    add_untimed(linked, match, lanes, by_id, candidates);
     diagnostics.report(Finding::kProfilerOnlyOps, {}, timed - match.matched);
     diagnostics.report(Finding::kUntimedOps, {}, candidates.size() - timed);
   }
@@ -168,7 +170,7 @@ LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const
   LinkedOps ops;
   for (const OpCandidate& op : candidates) append(ops, linked, op);
   nest_by_time(ops);
-  if (linked.has_host) nest_by_host_trace(linked, ops);
+  if (linked.has_host) nest_by_host_trace(linked, by_id, ops);
   return ops;
 }
 

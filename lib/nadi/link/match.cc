@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/match_names.h"
 
 namespace nadi {
@@ -26,7 +27,7 @@ class OpsByRfId {
       if (device.ops.rf_id[row] != 0)
         entries_.push_back(
             {device.ops.rf_id[row], name_to_match(device.strings[device.ops.name[row]]), row});
-    std::sort(entries_.begin(), entries_.end());
+    sort_rows(entries_);
     given_.assign(entries_.size(), 0);
   }
 

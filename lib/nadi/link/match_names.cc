@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/steps.h"
 
 namespace nadi {
@@ -38,7 +39,7 @@ ByRow<HostSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
   ByRow<HostSequence> result;
   for (auto& [tid, sequence] : by_tid) {
     sequence.tid = tid;
-    std::sort(sequence.row.begin(), sequence.row.end(), [&](HostOpIndex a, HostOpIndex b) {
+    sort_rows(sequence.row, [&](HostOpIndex a, HostOpIndex b) {
       return ops.id[a] != ops.id[b] ? ops.id[a] < ops.id[b] : a < b;
     });
     for (const HostOpIndex row : sequence.row)
@@ -85,7 +86,7 @@ ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumber
     ProfilerSequence& sequence = by_thread[thread];
     if (sequence.row.empty()) continue;
     sequence.thread = thread;
-    std::sort(sequence.row.begin(), sequence.row.end(), [&](ProfilerOpIndex a, ProfilerOpIndex b) {
+    sort_rows(sequence.row, [&](ProfilerOpIndex a, ProfilerOpIndex b) {
       if (ops.start_ns[a] != ops.start_ns[b]) return ops.start_ns[a] < ops.start_ns[b];
       return ops.duration_ns[a] != ops.duration_ns[b] ? ops.duration_ns[a] > ops.duration_ns[b]
                                                       : a < b;

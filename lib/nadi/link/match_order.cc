@@ -5,6 +5,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
+#include "nadi/base/sort_rows.h"
 
 namespace nadi {
 namespace {
@@ -18,8 +19,7 @@ std::vector<std::uint64_t> segment_end_ids(const HostTrace& host, const std::str
   const HostOps& ops = host.ops;
   std::vector<HostOpIndex> by_id(ops.size());
   std::iota(by_id.begin(), by_id.end(), HostOpIndex(0));
-  std::sort(by_id.begin(), by_id.end(),
-            [&](HostOpIndex a, HostOpIndex b) { return ops.id[a] < ops.id[b]; });
+  sort_rows(by_id, [&](HostOpIndex a, HostOpIndex b) { return ops.id[a] < ops.id[b]; });
   std::vector<std::uint64_t> ends;
   IdSet<std::uint64_t> enclosed;  // by the annotated op seen last
   for (const HostOpIndex row : by_id) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "nadi/base/mix.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {
@@ -275,7 +276,7 @@ void StreamCalls::collect(const CallEffects& effects) {
 }
 
 void StreamCalls::sort_by_thread() {
-  std::sort(calls.begin(), calls.end(), [&](const StreamCall& a, const StreamCall& b) {
+  sort_rows(calls, [&](const StreamCall& a, const StreamCall& b) {
     const LaneIndex left = linked_.calls.lane[a.call], right = linked_.calls.lane[b.call];
     if (left != right) return left < right;
     if (begin_ns(a) != begin_ns(b)) return begin_ns(a) < begin_ns(b);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/stream_timeline.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
@@ -113,8 +114,7 @@ class StreamCalls {
     std::vector<StreamCallIndex> found;
     for (const StreamCallIndex call : rows_of(calls))
       if (wanted(calls[call])) found.push_back(call);
-    std::sort(found.begin(), found.end(),
-              [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); });
+    sort_rows(found, [&](StreamCallIndex a, StreamCallIndex b) { return is_earlier(a, b); });
     return found;
   }
   /// At most so many calls of an op are looked at on either side of one.

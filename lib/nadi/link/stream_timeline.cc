@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/base/sort_rows.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -51,7 +52,7 @@ StreamTimeline::StreamTimeline(const LinkedTrace& linked)
   }
   if (streams.size() < 2) return;
   by_end_ = linked.rows_in_api_order;
-  std::sort(by_end_.begin(), by_end_.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
+  sort_rows(by_end_, [&](DeviceRowIndex a, DeviceRowIndex b) {
     return end_[a] != end_[b] ? end_[a] < end_[b] : a < b;
   });
 }

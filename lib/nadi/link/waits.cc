@@ -1,4 +1,5 @@
 #include "nadi/link/waits.h"
+#include "nadi/base/sort_rows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -24,7 +25,7 @@ std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const Call
   for (const CallIndex call : rows_of(calls))
     if (std::find(wanted.begin(), wanted.end(), effects[call]) != wanted.end())
       order.push_back(call);
-  std::sort(order.begin(), order.end(), [&](CallIndex a, CallIndex b) {
+  sort_rows(order, [&](CallIndex a, CallIndex b) {
     return calls.start_ns[a] != calls.start_ns[b] ? calls.start_ns[a] < calls.start_ns[b] : a < b;
   });
   return order;
@@ -33,7 +34,7 @@ std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const Call
 ByRow<StreamAction> WaitList::in_api_order() const {
   std::vector<StreamActionIndex> order(actions_.size());
   std::iota(order.begin(), order.end(), StreamActionIndex(0));
-  std::stable_sort(order.begin(), order.end(), [&](StreamActionIndex a, StreamActionIndex b) {
+  sort_rows(order, [&](StreamActionIndex a, StreamActionIndex b) {
     if (actions_[a].time_ns != actions_[b].time_ns)
       return actions_[a].time_ns < actions_[b].time_ns;
     return actions_[a].correlation < actions_[b].correlation;

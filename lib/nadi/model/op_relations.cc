@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "nadi/base/mix.h"
+#include "nadi/base/sort_rows.h"
 
 namespace nadi {
 
@@ -34,7 +35,7 @@ HostIds::HostIds(const LinkedTrace& linked) {
   for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.host[op]) by_id_.push_back({linked.host.ops.id[linked.ops.host[op]], op});
   // Ids ascend by thread: such runs merge quickly.
-  std::stable_sort(by_id_.begin(), by_id_.end(), [](const Entry& a, const Entry& b) {
+  sort_rows(by_id_, [](const Entry& a, const Entry& b) {
     return std::tie(a.id, a.op) < std::tie(b.id, b.op);
   });
 }
@@ -124,7 +125,7 @@ class EndedOps {
       if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
           !linked.lanes[ops_.lane[op]].is_backward)
         by_end_.push_back({seq_id_of(linked, op), ops_.start_ns[op] + ops_.duration_ns[op], op});
-    std::sort(by_end_.begin(), by_end_.end(), [](const Entry& a, const Entry& b) {
+    sort_rows(by_end_, [](const Entry& a, const Entry& b) {
       return std::tie(a.seq_id, a.end_ns, a.last_to_start) <
              std::tie(b.seq_id, b.end_ns, b.last_to_start);
     });

@@ -1,4 +1,5 @@
 #include "nadi/model/row_order.h"
+#include "nadi/base/sort_rows.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,9 +19,7 @@ ByRow<Lane, std::vector<DeviceRowIndex>> rows_by_lane(const LinkedTrace& linked)
     };
     return key(a) < key(b);
   };
-  for (auto& lane : lanes)
-    if (!std::is_sorted(lane.begin(), lane.end(), starts_before))
-      std::sort(lane.begin(), lane.end(), starts_before);
+  for (auto& lane : lanes) sort_rows(lane, starts_before);
   return lanes;
 }
 
@@ -28,7 +27,7 @@ ByRow<InApiOrder, DeviceRowIndex> rows_in_api_order(const LinkedTrace& linked) {
   const DeviceRows& rows = linked.device.rows;
   ByRow<InApiOrder, DeviceRowIndex> order(rows.size());
   std::iota(order.begin(), order.end(), DeviceRowIndex(0));
-  std::sort(order.begin(), order.end(), [&](DeviceRowIndex a, DeviceRowIndex b) {
+  sort_rows(order, [&](DeviceRowIndex a, DeviceRowIndex b) {
     const auto key = [&](DeviceRowIndex row) {
       return std::tuple(enqueue_ns(linked, row), rows.correlation[row], rows.order[row]);
     };
