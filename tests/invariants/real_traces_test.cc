@@ -249,7 +249,8 @@ TEST(RealTrace, HasNoDeviceWhoseClockIsCorrectedButOneWhoseLaunchesReturnBeforeT
     if (!name.ends_with(".json.gz") || !is_device_trace(entry.path())) continue;
     Diagnostics diagnostics;
     ByteSource source = ByteSource::open(entry.path().string());
-    for (const DeviceClock& clock : find_clocks(read_device_trace(source, diagnostics))) {
+    const DeviceTrace trace = read_device_trace(source, diagnostics);
+    for (const DeviceClock& clock : find_clocks(trace, find_row_limits(trace))) {
       const bool is_mtia = entry.path().parent_path().filename() == "mtia";
       EXPECT_EQ(clock.fit.line.has_value(), is_mtia) << entry.path() << ": " << clock_text(clock);
       EXPECT_FALSE(clock.fit.is_another_clock) << entry.path() << ": " << clock_text(clock);

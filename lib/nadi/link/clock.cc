@@ -142,10 +142,11 @@ void add_unbounded(const DeviceRows& rows, std::vector<DeviceClock>& clocks) {
 
 }  // namespace
 
-std::vector<DeviceClock> find_clocks(const DeviceTrace& device) {
+std::vector<DeviceClock> find_clocks(const DeviceTrace& device,
+                                     const ByRow<DeviceRows, RowLimits>& limits) {
   const HostSpan span = host_span(device.calls);
   const Ns resolution = clock_resolution(device);
-  const std::vector<DeviceBounds> bounds = find_clock_bounds(device);
+  const std::vector<DeviceBounds> bounds = find_clock_bounds(device, limits);
   std::vector<DeviceClock> clocks;
   clocks.reserve(bounds.size());
   for (const DeviceBounds& of_device : bounds)
@@ -176,10 +177,12 @@ std::string clock_text(const DeviceClock& clock) {
       count_text(fit.asked_by, "call"), devices, of_bounds, slack);
 }
 
-std::vector<ClockCorrection> correct_clocks(DeviceTrace& device, Diagnostics& diagnostics) {
+std::vector<ClockCorrection> correct_clocks(DeviceTrace& device,
+                                            const ByRow<DeviceRows, RowLimits>& limits,
+                                            Diagnostics& diagnostics) {
   std::vector<ClockCorrection> corrections;
   const Ns unit = has_whole_micros(device) ? kNsPerMicro : 1;
-  for (const DeviceClock& clock : find_clocks(device)) {
+  for (const DeviceClock& clock : find_clocks(device, limits)) {
     report_clock(clock, diagnostics);
     if (!clock.fit.line) continue;
     const ClockMapping mapping(*clock.fit.line, unit);

@@ -30,7 +30,8 @@ struct DeviceClock {
 /// the stamps of all devices of a process onto the host's clock, so they have one line where none
 /// of them contradicts that; then what the fit says is of the bounds of all, but for the outliers.
 /// Changes nothing; rows of cuda_sync are host times.
-std::vector<DeviceClock> find_clocks(const DeviceTrace& device);
+std::vector<DeviceClock> find_clocks(const DeviceTrace& device,
+                                     const ByRow<DeviceRows, RowLimits>& limits);
 
 /// "device 0: +5.500 us, drift +0.0 ppm; asked for by 3 calls, 0 of 6 bounds contradicted, slack
 /// 8.000 us", or "asked for by 3 calls of 2 devices"; of a clock that stays, what contradicts it.
@@ -39,7 +40,9 @@ std::string clock_text(const DeviceClock& clock);
 /// Moves the times of device rows and of the device ends of launch flows onto the host's clock, and
 /// reports what moved and what did not fit (`clock-corrected`, `clock-outlier`, `clock-foreign`).
 /// Starts and ends are mapped, so rows of a lane stay in order. Returns what was moved, by device.
-std::vector<ClockCorrection> correct_clocks(DeviceTrace& device, Diagnostics& diagnostics);
+std::vector<ClockCorrection> correct_clocks(DeviceTrace& device,
+                                            const ByRow<DeviceRows, RowLimits>& limits,
+                                            Diagnostics& diagnostics);
 
 /// Returns by how much times that are in order may seem to overlap: 2 us where all stamps of calls
 /// and device rows are whole microseconds, else 10 ns.

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "nadi/base/sort_unique.h"
+#include "nadi/base/sort_rows.h"
 #include "nadi/link/captures.h"
 #include "nadi/link/key_index.h"
 #include "nadi/link/waiting_launches.h"
@@ -33,7 +33,7 @@ class BlockingCalls {
 
   /// Afterwards each entry is, of itself and all that follow it, the one that returned first.
   void sort() {
-    std::sort(calls_.begin(), calls_.end(), [](const BlockingCall& a, const BlockingCall& b) {
+    sort_rows(calls_, [](const BlockingCall& a, const BlockingCall& b) {
       return a.launched_by != b.launched_by ? a.launched_by < b.launched_by : a.call < b.call;
     });
     times_.reserve(calls_.size());
@@ -52,18 +52,6 @@ class BlockingCalls {
   std::vector<BlockingCall> calls_;
   std::vector<Ns> times_;
 };
-
-/// A device row has the correlation of the call.
-ByRow<RuntimeCalls, bool> calls_with_rows(const DeviceTrace& device) {
-  std::vector<std::int64_t> of_rows = device.rows.correlation;
-  sort_unique(of_rows);
-  ByRow<RuntimeCalls, bool> has_row;
-  has_row.reserve(device.calls.size());
-  for (const std::int64_t correlation : device.calls.correlation)
-    has_row.push_back(correlation >= 0 &&
-                      std::binary_search(of_rows.begin(), of_rows.end(), correlation));
-  return has_row;
-}
 
 /// Launches before the trace's first call, of which it has rows: ids are counted up as calls are
 /// made.
@@ -95,13 +83,15 @@ class EarlierLaunches {
   std::int64_t smallest_ = 0;
 };
 
-class BoundFinder {
+class LimitFinder {
  public:
-  explicit BoundFinder(const DeviceTrace& device)
+  explicit LimitFinder(const DeviceTrace& device)
       : device_(device),
         effects_(call_effects(device.calls, device.strings)),
+        launches_(calls_launch(device.calls, device.strings)),
+        apis_(call_apis(device.calls, device.strings)),
         calls_(device.calls.correlation, -1),
-        captures_(device.calls, effects_, calls_with_rows(device)) {
+        captures_(device.calls, effects_, calls_with_rows()) {
     if (device.syncs.size() == 0)
       add_device_synchronisations();
     else
@@ -110,37 +100,42 @@ class BoundFinder {
     for (auto& [scope, calls] : of_context_) calls.sort();
   }
 
-  ByRow<DeviceRows, RowLimits> limits() const {
+  ByRow<DeviceRows, RowLimits> find() const {
     ByRow<DeviceRows, RowLimits> found(device_.rows.size());
     const EarlierLaunches earlier(device_, calls_);
     for (const DeviceRowIndex row : rows_of(found)) {
+      RowLimits& limits = found[row];
       const CallIndex call = only_call(device_.rows.correlation[row]);
       const CallIndex told_by = call ? call : earlier.first_call_after(row);
-      if (!told_by || api_of(told_by) == CallApi::kOther) continue;
-      RowLimits& limits = found[row];
-      limits.is_cuda = api_of(told_by) == CallApi::kCuda;
-      limits.is_of_graph = device_.rows.graph_id[row] != 0 ||
-                           (call ? is_graph_launch(row) : earlier.made_more_than(row));
+      if (!told_by) continue;
+      const bool is_of_graph_launch = call && launches_[call] == CallLaunches::kGraph;
+      const Ns returned = call ? call_end_ns(device_.calls, call) : device_.calls.start_ns[told_by];
+      limits.call = call;
+      limits.waited_by = first_to_return(row, is_of_graph_launch, returned);
+      if (apis_[told_by] == CallApi::kOther) continue;
+      limits.is_cuda = apis_[told_by] == CallApi::kCuda;
+      limits.is_of_graph = device_.rows.graph_id[row] != 0 || is_of_graph_launch ||
+                           (!call && earlier.made_more_than(row));
       if (call) limits.launched_ns = device_.calls.start_ns[call];
-      limits.launch_returned_ns =
-          call ? call_end_ns(device_.calls, call) : device_.calls.start_ns[told_by];
-      const BlockingCall* first = first_to_return(row, limits.launch_returned_ns);
-      if (first != nullptr && !is_far_stamp(first->returned)) limits.waited_ns = first->returned;
+      limits.launch_returned_ns = returned;
+      if (!limits.waited_by) continue;
+      const Ns waited = call_end_ns(device_.calls, limits.waited_by);
+      if (!is_far_stamp(waited)) limits.waited_ns = waited;
     }
-    return found;
-  }
-
-  std::vector<DeviceBounds> find() {
-    waiting_launches_ = launches_that_wait(device_);
-    for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);
-    for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
-    std::vector<DeviceBounds> found;
-    for (auto& [device, bounds] : bounds_) found.push_back({device, std::move(bounds)});
     return found;
   }
 
  private:
   using Scope = std::pair<std::int64_t, std::int64_t>;  // device; stream or context
+
+  /// A device row has the correlation of the call.
+  ByRow<RuntimeCalls, bool> calls_with_rows() const {
+    ByRow<RuntimeCalls, bool> has_row(device_.calls.size(), false);
+    for (const std::int64_t correlation : device_.rows.correlation)
+      if (correlation >= 0)
+        for (const auto& [key, call] : calls_.rows(correlation)) has_row[call] = true;
+    return has_row;
+  }
 
   /// The one call with the correlation.
   CallIndex only_call(std::int64_t correlation) const {
@@ -151,10 +146,6 @@ class BoundFinder {
     return is_far_stamp(device_.calls.start_ns[call]) ? CallIndex() : call;
   }
 
-  CallApi api_of(CallIndex call) const {
-    return call_api(device_.strings[device_.calls.name[call]]);
-  }
-
   std::optional<BlockingCall> blocking_call(CallIndex call) const {
     if (!call || captures_.contain(device_.calls.start_ns[call])) return std::nullopt;
     return BlockingCall{device_.calls.start_ns[call], call_end_ns(device_.calls, call), call};
@@ -163,7 +154,7 @@ class BoundFinder {
   void add_sync_row(SyncRowIndex row) {
     const SyncRows& syncs = device_.syncs;
     auto blocking = blocking_call(only_call(syncs.correlation[row]));
-    if (!blocking || api_of(blocking->call) != CallApi::kCuda) return;
+    if (!blocking || apis_[blocking->call] != CallApi::kCuda) return;
     if (is_query(effects_[blocking->call])) return;
     const std::int64_t device = syncs.device[row];
     switch (syncs.kind[row]) {
@@ -191,34 +182,13 @@ class BoundFinder {
       contexts.insert({rows.device[row], rows.context[row]});
     if (contexts.size() != 1) return;
     for (const CallIndex call : rows_of(effects_)) {
-      if (effects_[call] != CallEffect::kSyncDevice || api_of(call) == CallApi::kOther) continue;
+      if (effects_[call] != CallEffect::kSyncDevice || apis_[call] == CallApi::kOther) continue;
       if (is_far_stamp(device_.calls.start_ns[call])) continue;
       if (const auto blocking = blocking_call(call)) of_context_[*contexts.begin()].add(*blocking);
     }
   }
 
-  void add_row(DeviceRowIndex row) {
-    const DeviceRows& rows = device_.rows;
-    const Ns start = rows.start_ns[row];
-    const CallIndex call = only_call(rows.correlation[row]);
-    if (!call || start == kNoTime || is_far_stamp(start)) return;
-    if (api_of(call) == CallApi::kOther && !waiting_launches_[call]) return;
-    std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
-    const Ns begin = device_.calls.start_ns[call];
-    if (is_far_stamp(start - begin)) return;
-    bounds.push_back({begin, start - begin, call, true, start - begin <= kClockAgreement});
-    if (const BlockingCall* first = first_to_return(row, call_end_ns(device_.calls, call)))
-      bounds.push_back(lower_bound(row, *first));
-    add_own_wait(row, call, bounds);
-  }
-
-  ClockBound lower_bound(DeviceRowIndex row, const BlockingCall& blocking) const {
-    const Ns end = device_.rows.start_ns[row] + device_.rows.duration_ns[row];
-    return {blocking.returned, end - blocking.returned, blocking.call, false,
-            end > device_.calls.start_ns[blocking.call]};
-  }
-
-  const BlockingCall* first_to_return(DeviceRowIndex row, Ns launched) const {
+  CallIndex first_to_return(DeviceRowIndex row, bool is_of_graph_launch, Ns launched) const {
     const DeviceRows& rows = device_.rows;
     const BlockingCall* first = nullptr;
     const auto look = [&](const std::map<Scope, BlockingCalls>& calls, const Scope& scope) {
@@ -229,15 +199,57 @@ class BoundFinder {
     };
     look(of_context_, {rows.device[row], rows.context[row]});
     // The lanes of a graph's rows are not the stream it was launched on.
-    if (rows.graph_id[row] == 0 && !is_graph_launch(row))
+    if (rows.graph_id[row] == 0 && !is_of_graph_launch)
       look(of_stream_, {rows.device[row], rows.stream[row]});
-    return first;
+    return first == nullptr ? CallIndex() : first->call;
   }
 
-  bool is_graph_launch(DeviceRowIndex row) const {
-    const CallIndex call = only_call(device_.rows.correlation[row]);
-    if (!call) return false;
-    return call_launches(device_.strings[device_.calls.name[call]]) == CallLaunches::kGraph;
+  const DeviceTrace& device_;
+  const CallEffects effects_;
+  const ByRow<RuntimeCalls, CallLaunches> launches_;
+  const ByRow<RuntimeCalls, CallApi> apis_;
+  const KeyIndex<RuntimeCalls, std::int64_t> calls_;
+  const Captures captures_;
+  std::map<Scope, BlockingCalls> of_stream_, of_context_;
+};
+
+class BoundFinder {
+ public:
+  BoundFinder(const DeviceTrace& device, const ByRow<DeviceRows, RowLimits>& limits)
+      : device_(device),
+        limits_(limits),
+        effects_(call_effects(device.calls, device.strings)),
+        apis_(call_apis(device.calls, device.strings)),
+        waiting_launches_(launches_that_wait(device)) {}
+
+  std::vector<DeviceBounds> find() {
+    for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);
+    for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
+    std::vector<DeviceBounds> found;
+    for (auto& [device, bounds] : bounds_) found.push_back({device, std::move(bounds)});
+    return found;
+  }
+
+ private:
+  void add_row(DeviceRowIndex row) {
+    const DeviceRows& rows = device_.rows;
+    const Ns start = rows.start_ns[row];
+    const CallIndex call = limits_[row].call;
+    if (!call || start == kNoTime || is_far_stamp(start)) return;
+    if (apis_[call] == CallApi::kOther && !waiting_launches_[call]) return;
+    std::vector<ClockBound>& bounds = bounds_[rows.device[row]];
+    const Ns begin = device_.calls.start_ns[call];
+    if (is_far_stamp(start - begin)) return;
+    bounds.push_back({begin, start - begin, call, true, start - begin <= kClockAgreement});
+    if (limits_[row].waited_by) bounds.push_back(lower_bound(row, limits_[row].waited_by));
+    add_own_wait(row, call, bounds);
+  }
+
+  /// The row had ended when the call returned.
+  ClockBound lower_bound(DeviceRowIndex row, CallIndex call) const {
+    const Ns end = device_.rows.start_ns[row] + device_.rows.duration_ns[row];
+    const Ns returned = call_end_ns(device_.calls, call);
+    return {returned, end - returned, call, false, end > device_.calls.start_ns[call]};
   }
 
   /// A launch that waits returns when its row has ended, which is believed where an API says so
@@ -245,9 +257,8 @@ class BoundFinder {
   /// pageable, which the row's name says, and which is believed where such copies agree.
   void add_own_wait(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
     const std::string_view name = device_.strings[device_.rows.name[row]];
-    const ClockBound bound =
-        lower_bound(row, {device_.calls.start_ns[call], call_end_ns(device_.calls, call), call});
-    if (waiting_launches_[call] && api_of(call) == CallApi::kOther) bounds.push_back(bound);
+    const ClockBound bound = lower_bound(row, call);
+    if (waiting_launches_[call] && apis_[call] == CallApi::kOther) bounds.push_back(bound);
     if (device_.rows.kind[row] != DeviceRowKind::kMemcpy || name.find("DtoH") == name.npos) return;
     if (effects_[call] == CallEffect::kCopyAndWait)
       bounds.push_back(bound);
@@ -273,11 +284,10 @@ class BoundFinder {
   }
 
   const DeviceTrace& device_;
+  const ByRow<DeviceRows, RowLimits>& limits_;
   const CallEffects effects_;
-  ByRow<RuntimeCalls, bool> waiting_launches_;  // once bounds are looked for
-  const KeyIndex<RuntimeCalls, std::int64_t> calls_;
-  const Captures captures_;
-  std::map<Scope, BlockingCalls> of_stream_, of_context_;
+  const ByRow<RuntimeCalls, CallApi> apis_;
+  const ByRow<RuntimeCalls, bool> waiting_launches_;
   std::map<std::int64_t, std::vector<ClockBound>> bounds_;    // by device
   std::map<std::int64_t, std::vector<ClockBound>> pageable_;  // copies, by device
 };
@@ -285,11 +295,12 @@ class BoundFinder {
 }  // namespace
 
 ByRow<DeviceRows, RowLimits> find_row_limits(const DeviceTrace& device) {
-  return BoundFinder(device).limits();
+  return LimitFinder(device).find();
 }
 
-std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device) {
-  return BoundFinder(device).find();
+std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device,
+                                            const ByRow<DeviceRows, RowLimits>& limits) {
+  return BoundFinder(device, limits).find();
 }
 
 }  // namespace nadi

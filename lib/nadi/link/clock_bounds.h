@@ -28,9 +28,11 @@ struct DeviceBounds {
 
 /// What calls say of one device row, in times of the host; kNoTime = nothing.
 struct RowLimits {
+  CallIndex call;       ///< the only one of its correlation; none = there is none, or several
+  CallIndex waited_by;  ///< the first to return of the calls that waited for it; none = none did
   Ns launched_ns = kNoTime;         ///< begin of its launch
   Ns launch_returned_ns = kNoTime;  ///< its return; of one before the trace, by when it had been
-  Ns waited_ns = kNoTime;           ///< when the first call that waited for it returned
+  Ns waited_ns = kNoTime;           ///< the return of `waited_by`
   bool is_cuda = false;
   bool is_of_graph = false;  ///< the row is one of a graph launch
 };
@@ -50,11 +52,13 @@ inline bool is_far_stamp(Ns time) {
 /// Returns the bounds of each device, by device. Rows whose call is not known by its correlation
 /// alone, whose times are garbage, or of backends other than CUDA and ROCm bound nothing, unless
 /// their launches wait (waiting_launches.h).
-std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device);
+std::vector<DeviceBounds> find_clock_bounds(const DeviceTrace& device,
+                                            const ByRow<DeviceRows, RowLimits>& limits);
 
-/// Returns, by device row, when its launch was and when the first call that waited for it returned.
-/// Of rows whose correlation is smaller than those of all calls it is only known that they were
-/// launched before these calls.
+/// Returns, by device row, when its launch was and when the first call that waited for it returned;
+/// no time of a device row changes that. Times are known of CUDA and ROCm alone. Of rows whose
+/// correlation is smaller than those of all calls it is only known that they were launched before
+/// these calls.
 ByRow<DeviceRows, RowLimits> find_row_limits(const DeviceTrace& device);
 
 }  // namespace nadi

@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/link/clock_bounds.h"
-
 namespace nadi {
 namespace {
 
@@ -38,8 +36,8 @@ struct Damage {
 
 class DamagedTimes {
  public:
-  explicit DamagedTimes(DeviceTrace& device)
-      : device_(device), rows_(device.rows), limits_(find_row_limits(device)) {}
+  DamagedTimes(DeviceTrace& device, const ByRow<DeviceRows, RowLimits>& limits)
+      : device_(device), rows_(device.rows), limits_(limits) {}
 
   /// Cuts both ends of what is damaged, one after the other: what one end hides shows when it is
   /// cut. Returns the rows that were cut, with their lengths as recorded.
@@ -248,7 +246,7 @@ class DamagedTimes {
 
   DeviceTrace& device_;
   const DeviceRows& rows_;
-  const ByRow<DeviceRows, RowLimits> limits_;
+  const ByRow<DeviceRows, RowLimits>& limits_;
   std::map<Stream, Lane> lanes_;
   ByRow<DeviceRows, Witnesses> witnesses_;
   std::size_t kept_ = 0;
@@ -258,8 +256,9 @@ class DamagedTimes {
 
 }  // namespace
 
-void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics) {
-  DamagedTimes damaged(device);
+void cut_damaged_times(DeviceTrace& device, const ByRow<DeviceRows, RowLimits>& limits,
+                       Diagnostics& diagnostics) {
+  DamagedTimes damaged(device, limits);
   const std::map<DeviceRowIndex, Ns> recorded = damaged.cut();
   diagnostics.report(Finding::kDamagedTimesKept, {}, damaged.kept());
   if (recorded.empty()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/link/clock_bounds.h"
 #include "nadi/model/device_trace.h"
 
 namespace nadi {
@@ -22,6 +23,7 @@ namespace nadi {
 /// of a device is damaged (but one is not too many), its times stay, "damaged-times-kept": it has
 /// another clock, or its streams are no queues. Rows that are displaced as a whole stay, too.
 /// Reports each that is cut as "damaged-time". O(n log n).
-void cut_damaged_times(DeviceTrace& device, Diagnostics& diagnostics);
+void cut_damaged_times(DeviceTrace& device, const ByRow<DeviceRows, RowLimits>& limits,
+                       Diagnostics& diagnostics);
 
 }  // namespace nadi

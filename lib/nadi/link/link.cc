@@ -191,9 +191,10 @@ LinkedTrace link_traces(std::optional<HostTrace> host, DeviceTrace device,
   forget_far_times(device, diagnostics);
   repair_call_threads(device, diagnostics);
   repair_shared_correlations(device, diagnostics);
-  cut_damaged_times(device, diagnostics);
+  const ByRow<DeviceRows, RowLimits> limits = find_row_limits(device);
+  cut_damaged_times(device, limits, diagnostics);
   std::vector<ClockCorrection> clocks;
-  if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, diagnostics);
+  if (options.clock == ClockMode::kAuto) clocks = correct_clocks(device, limits, diagnostics);
   TraceJoins joins;
   if (host)
     joins.match = fit_traces(match_ops(*host, device, options.match, diagnostics), *host, device,

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "nadi/base/id_map.h"
 #include "nadi/link/clock_bounds.h"
 #include "nadi/link/key_index.h"
 
@@ -56,19 +57,31 @@ Span span_of(const DeviceTrace& device,
   return span;
 }
 
+/// By correlation, of those whose rows take long.
+IdMap<std::int64_t, Span> spans_of_long_launches(const DeviceTrace& device) {
+  const KeyIndex<DeviceRows, std::int64_t> by_correlation(device.rows.correlation, -1);
+  const auto rows = by_correlation.entries();
+  IdMap<std::int64_t, Span> spans;
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto end =
+        std::find_if(first, rows.end(), [&](const auto& entry) { return entry.key != first->key; });
+    const Span span = span_of(device, {first, end});
+    if (first->key >= 0 && span.end - span.start >= kLongRows) spans.emplace(first->key, span);
+    first = end;
+  }
+  return spans;
+}
+
 }  // namespace
 
 ByRow<RuntimeCalls, bool> launches_that_wait(const DeviceTrace& device) {
-  const KeyIndex<DeviceRows, std::int64_t> rows(device.rows.correlation, -1);
+  const auto long_spans = spans_of_long_launches(device);
   std::map<StringId, std::vector<LongLaunch>> by_name;
   for (const CallIndex call : rows_of(device.calls)) {
-    const std::int64_t correlation = device.calls.correlation[call];
-    if (correlation < 0 || is_far_stamp(device.calls.start_ns[call])) continue;
-    const Span span = span_of(device, rows.rows(correlation));
-    const Ns length = span.end - span.start;
-    if (length < kLongRows) continue;
-    by_name[device.calls.name[call]].push_back(
-        {call_end_ns(device.calls, call) - span.end, length});
+    const auto span = long_spans.find(device.calls.correlation[call]);
+    if (span == long_spans.end() || is_far_stamp(device.calls.start_ns[call])) continue;
+    by_name[device.calls.name[call]].push_back({call_end_ns(device.calls, call) - span->second.end,
+                                                span->second.end - span->second.start});
   }
   std::set<StringId> waiting;
   for (auto& [name, launches] : by_name)

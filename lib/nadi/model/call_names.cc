@@ -135,6 +135,11 @@ ByRow<RuntimeCalls, Fact> by_name(const RuntimeCalls& calls, const StringTable& 
   return facts;
 }
 
+CallApi call_api(std::string_view name) {
+  if (has_prefix(name, "cuda") || has_prefix(name, "cu")) return CallApi::kCuda;
+  return has_prefix(name, "hip") ? CallApi::kHip : CallApi::kOther;
+}
+
 }  // namespace
 
 CallEffect call_effect(std::string_view name) {
@@ -161,9 +166,8 @@ ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,
   return by_name(calls, strings, call_launches);
 }
 
-CallApi call_api(std::string_view name) {
-  if (has_prefix(name, "cuda") || has_prefix(name, "cu")) return CallApi::kCuda;
-  return has_prefix(name, "hip") ? CallApi::kHip : CallApi::kOther;
+ByRow<RuntimeCalls, CallApi> call_apis(const RuntimeCalls& calls, const StringTable& strings) {
+  return by_name(calls, strings, call_api);
 }
 
 }  // namespace nadi

@@ -44,6 +44,7 @@ ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,
 
 /// The API of a call, as far as it decides how its streams and clocks behave.
 enum class CallApi { kOther, kCuda, kHip };
-CallApi call_api(std::string_view name);
+/// Returns the API of every call, by its name.
+ByRow<RuntimeCalls, CallApi> call_apis(const RuntimeCalls& calls, const StringTable& strings);
 
 }  // namespace nadi

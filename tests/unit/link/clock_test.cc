@@ -101,7 +101,7 @@ class TrainingLoop {
 struct Corrected {
   explicit Corrected(const Lines& events) : trace(device_trace(events)) {
     recorded_starts = trace.rows.start_ns;
-    clocks = correct_clocks(trace, diagnostics);
+    clocks = correct_clocks(trace, find_row_limits(trace), diagnostics);
   }
   explicit Corrected(const Recorded& recorded) : Corrected(TrainingLoop(recorded).events()) {}
 
