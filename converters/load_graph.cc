@@ -28,6 +28,10 @@ Graph load_graph(const std::string& path, const GraphColumns& options, const Pro
   return load_chakra_graph(messages_of(std::move(source), progress), options, dangling);
 }
 
+std::optional<RankName> rank_name_of_graph(std::string_view path) {
+  return parse_rank_name(without_compression(path));
+}
+
 std::string file_beside(const std::string& graph, const char* ending) {
   const std::filesystem::path plain = without_compression(graph);
   const std::filesystem::path file = plain.parent_path() / (plain.stem().stem().string() + ending);
