@@ -126,9 +126,9 @@ ByteSink counted_sink(ByteSink sink, std::size_t copy, ConvertRanksReport& repor
   };
 }
 
-void require_check(const std::vector<CheckFinding>& findings) {
-  if (findings.empty() || severity_of(findings.front().rule) != CheckSeverity::kError) return;
-  const CheckFinding& finding = findings.front();
+void require_check(const CheckFindings& found) {
+  if (!found.has_errors()) return;
+  const CheckFinding& finding = found.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
               "the rewritten job breaks the rule " + std::string(to_string(finding.rule)) + ": " +
                   message_of(finding),
@@ -393,7 +393,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   report.check = astra_sim::check_job(check);
   report.check.nodes *= made.copies().count();
   report.fine_nodes *= made.copies().count();
-  require_check(report.check.findings);
+  require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
   made.commit_map();
@@ -429,7 +429,7 @@ astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graph
   made.forget();
   CheckFindingList findings;
   result = std::move(run).finish(run_options, groups, findings);
-  require_check(std::move(findings).sorted());
+  require_check({std::move(findings).sorted()});
   return result;
 }
 

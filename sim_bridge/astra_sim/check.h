@@ -19,15 +19,9 @@ struct CheckOptions : RunOptions {
   bool tracks_local_memory = false;       ///< `track-local-mem` of the system file
 };
 
-struct JobCheck : RunResult {
-  std::vector<CheckFinding> findings;
+struct JobCheck : RunResult, CheckFindings {
   std::uint64_t nodes = 0;
   bool all_run = false;  ///< all_read_ran, and nothing found keeps the simulator from it
-
-  bool has_errors() const {
-    return !findings.empty() && severity_of(findings.front().rule) == CheckSeverity::kError;
-  }
-  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or
