@@ -281,7 +281,6 @@ class SimulatedJob {
   astra_sim::RunOptions run_options(const astra_sim::RewrittenJob& rewritten) {
     astra_sim::RunOptions run;
     run.network = network(rewritten);
-    run.memory = options_.memory;
     if (copies_.count() > 1) run.job_ranks = astra_sim::npus_of(run.network->network);
     if (options_.network.is_fitted && copies_.count() == 1 && !is_replayed(rewritten))
       run.recorded_span_ns = rewritten.recorded_span_ns;
@@ -381,6 +380,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   write_proxy_ranks(made.recorded(), rewritten.proxies, options, files, check.files, report);
   name_members(made.larger(), report);
   static_cast<astra_sim::RunOptions&>(check) = made.run_options(rewritten);
+  check.memory = options.memory;
   std::vector<std::string> idle;
   const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(rewritten),
                                                     *check.network, options, files, idle, report);

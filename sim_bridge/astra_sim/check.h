@@ -13,6 +13,7 @@ namespace nadi::astra_sim {
 
 struct CheckOptions : RunOptions {
   std::vector<std::string> files;         ///< of all ranks, any order
+  std::uint64_t memory = 0;               ///< as JobRun takes it
   std::string comm_groups;                ///< ASTRA-sim's group file; empty = none
   std::int64_t dataset_splits = 4;        ///< `preferred-dataset-splits` of the system file
   std::optional<bool> has_remote_memory;  ///< of the memory file; nothing where there is none
