@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/archive/look_at_files.h"
-#include "nadi/converters/load_graph.h"
 #include "nadi/read/trace_start.h"
 #include "nadi/read/window.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "nadi/emit/compressor.h"
+#include "nadi/base/compression.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
@@ -26,10 +26,6 @@ Graph load_graph(const std::string& path, const GraphColumns& options, const Pro
   const bool is_plain = source.container().empty() || source.container() == "gzip";
   if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options, dangling);
   return load_chakra_graph(messages_of(std::move(source), progress), options, dangling);
-}
-
-std::optional<RankName> rank_name_of_graph(std::string_view path) {
-  return parse_rank_name(without_compression(path));
 }
 
 std::string file_beside(const std::string& graph, const char* ending) {

@@ -1,13 +1,10 @@
 // Opens Chakra graphs that may be packed in ways that simulators do not read.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
-#include "nadi/chakra/rank_name.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/progress.h"
 
@@ -21,9 +18,6 @@ MessageStream messages_of(ByteSource source, Progress progress = {});
 Graph load_graph(const std::string& path, const GraphColumns& options = {},
                  const Progress& progress = {},
                  DanglingDependencies dangling = DanglingDependencies::kRefuse);
-
-/// parse_rank_name() of a graph that may be packed: PREFIX.<rank>.et.gz.
-std::optional<RankName> rank_name_of_graph(std::string_view path);
 
 /// The file PREFIX<ending> that nadi and others write beside the graphs PREFIX.<rank>.et, packed or
 /// not: ".comm_groups.json", ".network.yml", …; empty = there is none.

@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 namespace {

@@ -4,15 +4,19 @@
 #include <utility>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/load_graph.h"
+#include "nadi/chakra/rank_name.h"
 
 namespace nadi {
 
 TracePeek look_at(const SourceFile& file) {
   if (file.archive == nullptr) return peek_trace(file.path);
+  return look_at_member(file, [&](std::span<char> into) { return file.archive->read(into); }, {});
+}
+
+TracePeek look_at_member(const SourceFile& file, const ByteSource::ReadFunction& read,
+                         const UnpackLimits& limits) {
   try {
-    ByteSource source = ByteSource::unpack(
-        file.path, [&](std::span<char> into) { return file.archive->read(into); });
+    ByteSource source = ByteSource::unpack(file.path, read, file.size, limits);
     return peek_trace(source);
   } catch (const Error& error) {
     return peek_of(error);

@@ -12,6 +12,9 @@ namespace nadi {
 
 /// What a file of a folder, or the member at which the walk over an archive stands, holds.
 TracePeek look_at(const SourceFile& file);
+/// The same of a member whose bytes `read` gives.
+TracePeek look_at_member(const SourceFile& file, const ByteSource::ReadFunction& read,
+                         const UnpackLimits& limits);
 
 /// `name`: the path inside the folder that was given, or as given. A graph has the rank of its name
 /// PREFIX.<rank>.et.

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "nadi/base/utf8.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/checksum.h"
-#include "nadi/converters/load_graph.h"
 
 namespace nadi {
 namespace {

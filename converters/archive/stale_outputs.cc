@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "nadi/converters/load_graph.h"
+#include "nadi/chakra/rank_name.h"
 
 namespace nadi {
 

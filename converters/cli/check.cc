@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "nadi/base/error.h"
+#include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/cli/for_program.h"
 #include "nadi/converters/cli/job_options.h"
