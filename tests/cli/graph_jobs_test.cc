@@ -122,6 +122,27 @@ TEST_F(GraphJobs, PassOverTheJobThatAnEarlierRunMadeOfThem) {
       << again.err;
 }
 
+TEST_F(GraphJobs, OfDamagedGraphsAreRefusedAsInput) {
+  write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
+  const std::string whole = read_file(path("g.1.et"));
+  const auto refuses = [&](const std::string& good, const std::string& bad,
+                           const std::string& why) {
+    std::string damaged = whole;
+    damaged.replace(damaged.find(good), good.size(), bad);
+    folder_.write("g.1.et", damaged);
+    for (const std::string target : {"astra-sim --coarsen none", "goal"}) {
+      const Outcome outcome = run("convert g.*.et --output out/x --target " + target);
+      EXPECT_EQ(outcome.exit_code, 3) << target << outcome.err;
+      EXPECT_TRUE(holds(outcome.err, why)) << outcome.err;
+    }
+    EXPECT_EQ(run("replay g.1.et").exit_code, 3);
+    EXPECT_EQ(run("check g.1.et").exit_code, 1);
+  };
+  refuses("kernel", "kern\xffl", "here is no Chakra node, or one whose text is not UTF-8");
+  refuses("kernel\x18\x04", "kernel\x18\x63", "node 1 has the type 99, which is none");
+  refuses("kernel", "kerne", "the file ends within a message");
+}
+
 TEST_F(GraphJobs, HaveNoRecordedTimeWhereNobodyRecordedThem) {
   ASSERT_EQ(run("generate data-parallel --layers 2 --npus 4 --output s/g").exit_code, 0);
   std::filesystem::remove(path("s/g.network.yml"));
