@@ -249,20 +249,25 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
 
 }  // namespace
 
-bool is_folder_of_graphs(const std::string& path) {
-  std::error_code none;
-  if (!fs::is_directory(path, none)) return false;
+bool holds_graphs(const std::string& path) {
+  if (!holds_files(path)) return false;
   bool has_graphs = false, has_others = false;
-  Diagnostics ignored;  // who takes the folder reports them
+  Diagnostics ignored;  // who takes the files reports them
   visit_sources(
       {.sources = {path}, .is_recursive = false, .limits = {}},
       [&](const SourceFile& file, const SourceProgress&) {
-        if (has_others) return;
         const auto form = input_form_of(look_at(file).type);
         if (form) (*form == InputForm::kGraph ? has_graphs : has_others) = true;
+        return !has_others;
       },
       ignored);
   return has_graphs && !has_others;
+}
+
+std::vector<std::string> without_own_jobs(std::vector<std::string> paths,
+                                          Diagnostics& diagnostics) {
+  leave_out_own_jobs(paths, diagnostics);
+  return paths;
 }
 
 bool is_named(const std::string& file, const std::vector<std::string>& paths) {
@@ -271,8 +276,7 @@ bool is_named(const std::string& file, const std::vector<std::string>& paths) {
 
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& named,
                                       Diagnostics& diagnostics, const WindowChoice& window) {
-  std::vector<std::string> paths = named;
-  leave_out_own_jobs(paths, diagnostics);
+  const std::vector<std::string> paths = without_own_jobs(named, diagnostics);
   std::vector<FoundTrace> found;
   for (const std::string& path : paths) {
     if (!holds_files(path)) {

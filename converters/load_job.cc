@@ -87,7 +87,7 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
                               const WindowChoice& window) {
   LoadedJob job;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
-    for (const std::string& path : paths) {
+    for (const std::string& path : without_own_jobs(paths, diagnostics)) {
       require_room(job.graphs);
       job.graphs.push_back(load_whole(path, columns, convert));
     }

@@ -70,6 +70,7 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
       [&](const SourceFile& file, const SourceProgress& progress) {
         if (on_progress) on_progress(progress);
         take(file, diagnostics);
+        return true;
       },
       diagnostics);
   std::map<std::string, std::size_t> windows_of;

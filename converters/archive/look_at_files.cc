@@ -37,6 +37,7 @@ std::vector<FoundTrace> look_at_files(const std::string& source, Diagnostics& di
       {.sources = {source}, .is_recursive = false, .limits = {}},
       [&](const SourceFile& file, const SourceProgress&) {
         found.push_back(found_at(file.path, file.name, look_at(file)));
+        return true;
       },
       diagnostics);
   return found;
