@@ -11,10 +11,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/convert_ranks.h"
-#include "nadi/converters/archive/pair_ranks.h"
-#include "nadi/converters/archive/visit_sources.h"
-#include "nadi/converters/rank_of_name.h"
-#include "nadi/emit/compressor.h"
+#include "nadi/converters/archive/look_at_files.h"
 #include "nadi/read/trace_start.h"
 #include "nadi/read/window.h"
 
@@ -47,15 +44,6 @@ const char* name_of(InputForm form) {
   return form == InputForm::kTraces   ? "traces"
          : form == InputForm::kLinked ? "linked JSON"
                                       : "Chakra graphs";
-}
-
-/// `name`: the path inside the folder that was given, or as given.
-FoundTrace found_at(const std::string& path, const std::string& name, TracePeek peek) {
-  FoundTrace found{name_of_trace(name, "", true), path, std::move(peek)};
-  if (found.peek.type != TraceType::kChakra) return found;
-  const auto named = parse_rank_name(without_compression(found.name.file));
-  found.name.rank = named ? named->rank : -1;
-  return found;
 }
 
 /// Throws Error(kInput) that says what the file is; JSON whose keys may come late is a device
@@ -103,21 +91,9 @@ FoundTrace look_at_file(const std::string& path) {
   return found;
 }
 
-/// What a file of a folder, or the member at which the walk over an archive stands, holds.
-TracePeek look_at(const SourceFile& file) {
-  if (file.archive == nullptr) return peek_trace(file.path);
-  try {
-    ByteSource source = ByteSource::unpack(
-        file.path, [&](std::span<char> into) { return file.archive->read(into); });
-    return peek_trace(source);
-  } catch (const Error& error) {
-    return peek_of(error);
-  }
-}
-
 /// PREFIX of PREFIX.<rank>.et; empty = it is named otherwise.
 std::string prefix_of_graph(const std::string& path) {
-  const auto named = parse_rank_name(without_compression(path));
+  const auto named = rank_name_of_graph(path);
   return named ? std::string(named->prefix) : "";
 }
 
@@ -159,17 +135,11 @@ std::string only_prefix(const std::string& folder, const std::vector<FoundTrace>
 }
 
 /// Of a folder, or of all folders in an archive.
-std::vector<FoundTrace> look_at_folder(const std::string& folder, Diagnostics& diagnostics) {
-  std::vector<FoundTrace> all;
+std::vector<FoundTrace> find_in_folder(const std::string& folder, Diagnostics& diagnostics) {
+  std::vector<FoundTrace> all = look_at_files(folder, diagnostics);
   const auto ignore = [&](const FoundTrace& file) {
     report_ignored(file.path, file.peek, diagnostics);
   };
-  visit_sources(
-      {.sources = {folder}, .is_recursive = false, .limits = {}},
-      [&](const SourceFile& file, const SourceProgress&) {
-        all.push_back(found_at(file.path, file.name, look_at(file)));
-      },
-      diagnostics);
   const auto form_of_file = [](const FoundTrace& file) { return input_form_of(file.peek.type); };
   std::vector<FoundTrace> found;
   for (const InputForm form : {InputForm::kTraces, InputForm::kLinked, InputForm::kGraph}) {
@@ -279,20 +249,25 @@ std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm fo
 
 }  // namespace
 
-bool is_folder_of_graphs(const std::string& path) {
-  std::error_code none;
-  if (!fs::is_directory(path, none)) return false;
+bool holds_graphs(const std::string& path) {
+  if (!holds_files(path)) return false;
   bool has_graphs = false, has_others = false;
-  Diagnostics ignored;  // who takes the folder reports them
+  Diagnostics ignored;  // who takes the files reports them
   visit_sources(
       {.sources = {path}, .is_recursive = false, .limits = {}},
       [&](const SourceFile& file, const SourceProgress&) {
-        if (has_others) return;
         const auto form = input_form_of(look_at(file).type);
         if (form) (*form == InputForm::kGraph ? has_graphs : has_others) = true;
+        return !has_others;
       },
       ignored);
   return has_graphs && !has_others;
+}
+
+std::vector<std::string> without_own_jobs(std::vector<std::string> paths,
+                                          Diagnostics& diagnostics) {
+  leave_out_own_jobs(paths, diagnostics);
+  return paths;
 }
 
 bool is_named(const std::string& file, const std::vector<std::string>& paths) {
@@ -301,15 +276,14 @@ bool is_named(const std::string& file, const std::vector<std::string>& paths) {
 
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& named,
                                       Diagnostics& diagnostics, const WindowChoice& window) {
-  std::vector<std::string> paths = named;
-  leave_out_own_jobs(paths, diagnostics);
+  const std::vector<std::string> paths = without_own_jobs(named, diagnostics);
   std::vector<FoundTrace> found;
   for (const std::string& path : paths) {
     if (!holds_files(path)) {
       found.push_back(look_at_file(path));
       continue;
     }
-    auto of_folder = look_at_folder(path, diagnostics);
+    auto of_folder = find_in_folder(path, diagnostics);
     std::move(of_folder.begin(), of_folder.end(), std::back_inserter(found));
   }
   if (found.empty())

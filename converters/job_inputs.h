@@ -36,9 +36,13 @@ struct JobInput {
 std::vector<JobInput> find_job_inputs(const std::vector<std::string>& paths,
                                       Diagnostics& diagnostics, const WindowChoice& window = {});
 
-/// True of a folder whose files are graphs, and neither traces nor linked JSON, which would count
-/// before them.
-bool is_folder_of_graphs(const std::string& path);
+/// True of a folder or an archive whose files are graphs, and neither traces nor linked JSON, which
+/// would count before them.
+bool holds_graphs(const std::string& path);
+
+/// The paths without graphs of jobs that earlier runs made of others that are there, too:
+/// step.astra-sim.0.et beside step.0.et. What is left out is reported, "file-ignored".
+std::vector<std::string> without_own_jobs(std::vector<std::string> paths, Diagnostics& diagnostics);
 
 /// True where the file is one of the paths, false where it lies in a folder or archive of them.
 bool is_named(const std::string& file, const std::vector<std::string>& paths);

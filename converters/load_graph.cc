@@ -4,10 +4,24 @@
 #include <memory>
 #include <utility>
 
-#include "nadi/emit/compressor.h"
+#include "nadi/base/compression.h"
+#include "nadi/base/error.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi {
+
+namespace {
+
+bool can_be_opened(const std::string& path) {
+  try {
+    (void)ByteSource::open(path);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 MessageStream messages_of(ByteSource source, Progress progress) {
   const auto bytes = std::make_shared<ByteSource>(std::move(source));
@@ -32,7 +46,9 @@ std::string file_beside(const std::string& graph, const char* ending) {
   const std::filesystem::path plain = without_compression(graph);
   const std::filesystem::path file = plain.parent_path() / (plain.stem().stem().string() + ending);
   std::error_code none;
-  return std::filesystem::is_regular_file(file, none) ? file.string() : "";
+  if (std::filesystem::is_regular_file(file, none)) return file.string();
+  const bool is_member = graph != "-" && !std::filesystem::exists(graph, none);
+  return is_member && can_be_opened(file.string()) ? file.string() : "";
 }
 
 }  // namespace nadi

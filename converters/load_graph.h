@@ -19,8 +19,9 @@ Graph load_graph(const std::string& path, const GraphColumns& options = {},
                  const Progress& progress = {},
                  DanglingDependencies dangling = DanglingDependencies::kRefuse);
 
-/// The file PREFIX<ending> that nadi and others write beside the graphs PREFIX.<rank>.et, packed or
-/// not: ".comm_groups.json", ".network.yml", …; empty = there is none.
+/// The file, or the member of the same archive, PREFIX<ending> that nadi and others write beside
+/// the graphs PREFIX.<rank>.et, packed or not: ".comm_groups.json", ".network.yml", …; empty =
+/// there is none.
 std::string file_beside(const std::string& graph, const char* ending);
 
 }  // namespace nadi

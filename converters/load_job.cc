@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/job_inputs.h"
 #include "nadi/converters/load_graph.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 namespace {
@@ -87,7 +87,7 @@ LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const Graph
                               const WindowChoice& window) {
   LoadedJob job;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
-    for (const std::string& path : paths) {
+    for (const std::string& path : without_own_jobs(paths, diagnostics)) {
       require_room(job.graphs);
       job.graphs.push_back(load_whole(path, columns, convert));
     }

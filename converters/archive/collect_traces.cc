@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "nadi/base/error.h"
+#include "nadi/converters/archive/look_at_files.h"
 #include "nadi/converters/archive/output_names.h"
 
 namespace nadi {
@@ -26,15 +26,6 @@ class RememberedBytes {
   ArchiveWalk& archive_;
   std::string bytes_;
 };
-
-TracePeek peek_member(RememberedBytes& bytes, const SourceFile& file, const UnpackLimits& limits) {
-  try {
-    ByteSource source = ByteSource::unpack(file.path, bytes.reader(), file.size, limits);
-    return peek_trace(source);
-  } catch (const Error& error) {
-    return peek_of(error);
-  }
-}
 
 /// The same for all spellings, so that a manifest knows it again.
 std::string whole_path(const std::string& path) {
@@ -79,6 +70,7 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
       [&](const SourceFile& file, const SourceProgress& progress) {
         if (on_progress) on_progress(progress);
         take(file, diagnostics);
+        return true;
       },
       diagnostics);
   std::map<std::string, std::size_t> windows_of;
@@ -161,7 +153,7 @@ bool TraceCollection::look_at(const SourceFile& file, CollectedTrace& trace,
     return peek.is_trace() || ignore();
   }
   RememberedBytes head(*file.archive);
-  peek = peek_member(head, file, options_.sources.limits);
+  peek = look_at_member(file, head.reader(), options_.sources.limits);
   if (!peek.is_trace()) return ignore();
   if (!options_.keeps_members) return true;
   keep_behind(head.bytes(), file, trace);

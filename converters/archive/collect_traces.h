@@ -20,7 +20,7 @@ namespace nadi {
 
 struct CollectOptions {
   SourceOptions sources;
-  std::string pattern;                    ///< as in pair_ranks
+  std::string pattern;                    ///< as in name_of_trace; others are ignored
   bool is_one_job = false;                ///< folders are no jobs of their own
   WindowChoice windows;                   ///< of the profiler, where ranks have several
   std::vector<std::string> own_prefixes;  ///< of what nadi writes: passed without a word

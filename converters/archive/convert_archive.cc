@@ -460,6 +460,7 @@ void ArchiveRun::read_again() {
         [&](const SourceFile& file, const SourceProgress& progress) {
           collection_.on_progress(progress);
           if (file.archive != nullptr) take(file);
+          return true;
         },
         known);
   for (const auto& [job, pair] : unread_)

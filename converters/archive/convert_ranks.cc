@@ -126,9 +126,9 @@ ByteSink counted_sink(ByteSink sink, std::size_t copy, ConvertRanksReport& repor
   };
 }
 
-void require_check(const std::vector<CheckFinding>& findings) {
-  if (findings.empty() || severity_of(findings.front().rule) != CheckSeverity::kError) return;
-  const CheckFinding& finding = findings.front();
+void require_check(const CheckFindings& found) {
+  if (!found.has_errors()) return;
+  const CheckFinding& finding = found.findings.front();
   throw Error(ErrorCode::kInternal, finding.first.empty() ? "" : finding.first.front(),
               "the rewritten job breaks the rule " + std::string(to_string(finding.rule)) + ": " +
                   message_of(finding),
@@ -281,7 +281,6 @@ class SimulatedJob {
   astra_sim::RunOptions run_options(const astra_sim::RewrittenJob& rewritten) {
     astra_sim::RunOptions run;
     run.network = network(rewritten);
-    run.memory = options_.memory;
     if (copies_.count() > 1) run.job_ranks = astra_sim::npus_of(run.network->network);
     if (options_.network.is_fitted && copies_.count() == 1 && !is_replayed(rewritten))
       run.recorded_span_ns = rewritten.recorded_span_ns;
@@ -381,6 +380,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   write_proxy_ranks(made.recorded(), rewritten.proxies, options, files, check.files, report);
   name_members(made.larger(), report);
   static_cast<astra_sim::RunOptions&>(check) = made.run_options(rewritten);
+  check.memory = options.memory;
   std::vector<std::string> idle;
   const SimulatorFiles beside = add_simulator_files(made.larger(), made.ranks(rewritten),
                                                     *check.network, options, files, idle, report);
@@ -393,7 +393,7 @@ void write_for_astra_sim(Job job, const ConvertRanksOptions& given, FileSet& fil
   report.check = astra_sim::check_job(check);
   report.check.nodes *= made.copies().count();
   report.fine_nodes *= made.copies().count();
-  require_check(report.check.findings);
+  require_check(report.check);
   if (report.check.fit && report.check.network)
     write_file(beside.network, astra_sim::network_text(report.check.network->network));
   made.commit_map();
@@ -429,7 +429,7 @@ astra_sim::RunResult run_at_size(std::int64_t world, const RecordedGraphs& graph
   made.forget();
   CheckFindingList findings;
   result = std::move(run).finish(run_options, groups, findings);
-  require_check(std::move(findings).sorted());
+  require_check({std::move(findings).sorted()});
   return result;
 }
 

@@ -7,7 +7,6 @@
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/checksum.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 namespace {
@@ -89,7 +88,7 @@ bool is_output_of(const std::string& prefix, const std::string& path) {
   const fs::path folder = of_prefix.has_parent_path() ? of_prefix.parent_path() : ".";
   if (!fs::equivalent(folder, file.has_parent_path() ? file.parent_path() : ".", is_missing))
     return false;
-  return name.ends_with(kManifestEnding) || parse_rank_name(without_compression(name)).has_value();
+  return name.ends_with(kManifestEnding) || rank_name_of_graph(name).has_value();
 }
 
 std::string beside_prefix(const std::string& prefix, const std::string& graph) {

@@ -1,20 +1,14 @@
 #include "nadi/converters/archive/pair_ranks.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/rank_of_name.h"
 
 namespace nadi {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::size_t kFilesListed = 20;
 
 /// True where the whole name fits a pattern of letters and *. Linear but for the last star.
 bool fits_glob(std::string_view name, std::string_view pattern) {
@@ -174,85 +168,6 @@ class TracePairs {
   Pairing pairing_;
 };
 
-/// What the folder holds beside traces; says why none was found.
-struct Ignored {
-  std::size_t folders = 0, other_names = 0, no_traces = 0;
-  std::string first_folder, first_name;  ///< that does not fit the pattern
-};
-
-std::vector<std::string> names_in(const std::string& folder, Ignored& ignored) {
-  std::error_code error;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::string name = entry.path().filename().string();
-    if (!entry.is_directory(error))
-      names.push_back(std::move(name));
-    else if (ignored.folders++ == 0 || name < ignored.first_folder)
-      ignored.first_folder = std::move(name);
-  }
-  if (error)
-    throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
-                "Pass the folder that holds the traces");
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::vector<FoundTrace> look_at_folder(const std::string& folder, const std::string& pattern,
-                                       Ignored& ignored, Diagnostics& diagnostics) {
-  std::vector<FoundTrace> found;
-  for (const std::string& name : names_in(folder, ignored)) {
-    FoundTrace trace{name_of_trace(name, pattern, true), (fs::path(folder) / name).string(), {}};
-    if (trace.name.by_pattern && trace.name.number < 0) {
-      diagnostics.report(Finding::kFileIgnored, name + ": another name");
-      if (ignored.other_names++ == 0) ignored.first_name = name;
-      continue;
-    }
-    trace.peek = peek_trace(trace.path);
-    if (trace.peek.is_trace()) {
-      found.push_back(std::move(trace));
-      continue;
-    }
-    report_ignored(name, trace.peek, diagnostics);
-    ++ignored.no_traces;
-  }
-  return found;
-}
-
-std::string list_text(const std::vector<FoundTrace>& found) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(found.size(), kFilesListed); ++i) {
-    const TracePeek& peek = found[i].peek;
-    text += "\n  " + found[i].name.file + ": " + peek.what;
-    if (peek.rank >= 0) text += ", rank " + std::to_string(peek.rank);
-    if (peek.pid >= 0) text += ", process " + std::to_string(peek.pid);
-  }
-  if (found.size() > kFilesListed)
-    text += "\n  … (" + std::to_string(found.size()) + " traces in all)";
-  return found.empty() ? " nothing" : text;
-}
-
-std::string ignored_text(const Ignored& ignored) {
-  std::string text;
-  const auto add = [&](std::size_t count, const char* one, const std::string& detail) {
-    if (count == 0) return;
-    text += (text.empty() ? ", but " : ", ") + std::to_string(count) + " " + one +
-            (count == 1 ? "" : "s") + detail;
-  };
-  add(ignored.other_names, "file", " that `pattern` leaves out (" + ignored.first_name + ")");
-  add(ignored.no_traces, "other file", "");
-  add(ignored.folders, "folder", " (" + ignored.first_folder + "), not looked into");
-  return text;
-}
-
-std::string remedy_for_none(const std::string& folder, const std::vector<FoundTrace>& found,
-                            const Ignored& ignored) {
-  if (ignored.other_names > 0) return "Change `pattern`, or leave it out";
-  if (found.empty() && ignored.folders > 0)
-    return "Pass the folder that holds the traces itself, such as `traces` " +
-           (fs::path(folder) / ignored.first_folder).string();
-  return "Record with torch.profiler";
-}
-
 }  // namespace
 
 std::int64_t rank_by_pattern(std::string_view name, std::string_view pattern) {
@@ -294,32 +209,6 @@ TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is
 
 Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts) {
   return TracePairs(found, needs_hosts).pair();
-}
-
-std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
-                                   Diagnostics& diagnostics) {
-  Ignored ignored;
-  std::vector<FoundTrace> found = look_at_folder(folder, pattern, ignored, diagnostics);
-  const auto open = [&](std::size_t trace) {
-    return std::optional(ByteSource::open(found[trace].path));
-  };
-  settle_traces(found, {}, open, diagnostics);
-  const auto fail = [&](const std::string& what, const std::string& remedy) {
-    throw Error(ErrorCode::kInput, folder, what + ". Traces found:" + list_text(found), remedy);
-  };
-  if (std::all_of(found.begin(), found.end(), [](const auto& trace) { return trace.is_host(); }))
-    fail("holds no device trace" + ignored_text(ignored), remedy_for_none(folder, found, ignored));
-  const Pairing pairing = pair_traces(found);
-  if (!pairing.problems.empty())
-    fail(pairing.problems.front().what, pairing.problems.front().remedy);
-  std::vector<RankTraces> ranks;
-  for (const RankPair& pair : pairing.ranks)
-    ranks.push_back(
-        {pair.rank,
-         {.host = pair.host == kNoTrace ? "" : found[pair.host].path,
-          .device = found[pair.device].path,
-          .other_form = pair.other_form == kNoTrace ? "" : found[pair.other_form].path}});
-  return ranks;
 }
 
 }  // namespace nadi

@@ -28,8 +28,8 @@ struct TraceName {
 };
 
 /// Folders named "rank3", or "host", "device" and the like, are part of no job's name; with
-/// `is_one_job` none is. `pattern`, if not empty, is that of pair_ranks; a name that does not fit
-/// it has the rank and number -1.
+/// `is_one_job` none is. `pattern`, if not empty, is a file name with {rank}, whose number is the
+/// rank, and any number of *; a name that does not fit it has the rank and number -1.
 TraceName name_of_trace(std::string_view path, std::string_view pattern, bool is_one_job);
 
 /// A host trace or a device trace.
@@ -74,15 +74,6 @@ struct Pairing {
 /// have one and `needs_hosts`. Two device traces of one rank are a problem unless they are the two
 /// forms of one.
 Pairing pair_traces(const std::vector<FoundTrace>& found, bool needs_hosts = true);
-
-/// Looks at the first bytes of every file of the folder (not of folders in it) and pairs the
-/// traces. `pattern`, if given, is a file name with {rank} and any number of *: other names are
-/// ignored, and the number at {rank} is the rank. Files that are no traces are reported
-/// ("file-ignored"), and settle_traces passes over what is of no rank or an older window. In order
-/// of rank. Throws Error(kInput) that lists what was found where there is no device trace, a rank
-/// twice, or a host trace missing.
-std::vector<RankTraces> pair_ranks(const std::string& folder, const std::string& pattern,
-                                   Diagnostics& diagnostics);
 
 /// The number at {rank} of a name that fits the pattern; -1 = it does not fit. Throws Error(kUsage)
 /// for a pattern without {rank}.

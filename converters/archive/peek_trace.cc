@@ -4,11 +4,11 @@
 #include <charconv>
 #include <string_view>
 
+#include "nadi/base/compression.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/rank_of_name.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/input/byte_source.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/perfetto_start.h"

@@ -49,14 +49,10 @@ class GraphReader {
 
  private:
   void read(std::size_t i, const MessageTakers& take) const {
-    MessageStream stream = messages_of(ByteSource::open(files_[i].path));
-    take.metadata(read_metadata(stream));
+    ChakraReader reader(messages_of(ByteSource::open(files_[i].path)));
+    take.metadata(reader.metadata());
     ChakraProtoMsg::Node node;
-    for (std::string_view message; stream.next(message);) {
-      if (!node.ParseFromArray(message.data(), static_cast<int>(message.size())))
-        stream.fail("here is no Chakra node", kPassAGraph);
-      take.node(node, message);
-    }
+    while (reader.next(node)) take.node(node, reader.message());
   }
 
   void visit(std::size_t i, const RecordedGraphs::Take& take) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "nadi/chakra/rank_name.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 
@@ -25,7 +24,7 @@ std::vector<std::string> find_stale_outputs(const std::string& prefix,
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string file = entry->path().filename().string();
-    const std::optional<RankName> parts = parse_rank_name(without_compression(file));
+    const std::optional<RankName> parts = rank_name_of_graph(file);
     if (!parts || parts->prefix != stem) continue;
     const std::string name = prefix + file.substr(stem.size());
     if (!known.contains(name)) found.emplace_back(parts->rank, name);

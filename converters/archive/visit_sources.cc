@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
-using Visit = std::function<void(const SourceFile&, const SourceProgress&)>;
+using Visit = std::function<bool(const SourceFile&, const SourceProgress&)>;
 
 /// False for folders, pipes, devices and what is missing; links are followed.
 bool describe_file(SourceFile& file) {
@@ -49,29 +49,32 @@ void list_folder(const fs::path& folder, const std::string& inside, bool is_recu
     list_folder(folder / name, inside + name + "/", true, names);
 }
 
-void visit_folder(const std::string& folder, bool is_recursive, const Visit& visit,
+/// This, and the two below, return false where visit did.
+bool visit_folder(const std::string& folder, bool is_recursive, const Visit& visit,
                   Diagnostics& diagnostics) {
   std::vector<std::string> names;
   list_folder(folder, "", is_recursive, names);
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     SourceFile file{name, (fs::path(folder) / name).string()};
-    if (describe_file(file))
-      visit(file, {});
-    else
+    if (!describe_file(file))
       diagnostics.report(Finding::kFileIgnored, file.path + ": no regular file");
+    else if (!visit(file, {}))
+      return false;
   }
+  return true;
 }
 
-void visit_archive(const std::string& path, ArchiveWalk& archive, const Visit& visit,
+bool visit_archive(const std::string& path, ArchiveWalk& archive, const Visit& visit,
                    Diagnostics& diagnostics) {
   while (auto member = archive.next()) {
     const SourceFile file{member->name, path + ":" + member->name, member->size,
                           member->modified_ns, &archive};
-    visit(file, {archive.consumed(), archive.total()});
+    if (!visit(file, {archive.consumed(), archive.total()})) return false;
   }
   if (!archive.damage().empty())
     diagnostics.report(Finding::kArchiveEndedEarly, path + ": " + archive.damage());
+  return true;
 }
 
 std::string read_whole(const std::string& path, std::size_t most_bytes) {
@@ -117,13 +120,13 @@ std::vector<std::string> with_lists_read(const std::vector<std::string>& sources
   return all;
 }
 
-void visit_file(const std::string& path, const SourceOptions& options, const Visit& visit,
+bool visit_file(const std::string& path, const SourceOptions& options, const Visit& visit,
                 Diagnostics& diagnostics) {
   SourceFile file{fs::path(path).filename().string(), path};
   const bool may_be_trace = path != "-" && describe_file(file) && !begins_as_archive(path);
   if (may_be_trace && peek_trace(path).is_trace()) return visit(file, {});
   ArchiveWalk archive(path, options.limits, diagnostics);
-  visit_archive(path, archive, visit, diagnostics);
+  return visit_archive(path, archive, visit, diagnostics);
 }
 
 }  // namespace
@@ -146,10 +149,12 @@ void visit_sources(const SourceOptions& options, const Visit& visit, Diagnostics
   }
   for (const std::string& source : sources) {
     std::error_code error;
-    if (fs::is_directory(source, error))
-      visit_folder(source, options.is_recursive, visit, diagnostics);
+    if (fs::is_directory(source, error) &&
+        !visit_folder(source, options.is_recursive, visit, diagnostics))
+      return;
   }
-  for (const std::string& file : files) visit_file(file, options, visit, diagnostics);
+  for (const std::string& file : files)
+    if (!visit_file(file, options, visit, diagnostics)) return;
 }
 
 }  // namespace nadi

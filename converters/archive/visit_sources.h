@@ -35,12 +35,13 @@ struct SourceProgress {
   std::uint64_t read = 0, total = 0;
 };
 
-/// Calls visit for every file: those of folders by name, then members of archives in the order in
-/// which they lie there. Names that begin with a dot, and what is no file, are left out. What an
-/// archive refuses or lacks is reported. Throws Error(kInput) for a source that is missing or is
-/// neither folder, archive nor trace, before the first file is visited where it can.
+/// Calls visit for every file until it returns false: those of folders by name, then members of
+/// archives in the order in which they lie there. Names that begin with a dot, and what is no file,
+/// are left out. What an archive refuses or lacks is reported. Throws Error(kInput) for a source
+/// that is missing or is neither folder, archive nor trace, before the first file is visited where
+/// it can.
 void visit_sources(const SourceOptions& options,
-                   const std::function<void(const SourceFile&, const SourceProgress&)>& visit,
+                   const std::function<bool(const SourceFile&, const SourceProgress&)>& visit,
                    Diagnostics& diagnostics);
 
 /// True where a source can be read only once.

@@ -13,10 +13,12 @@
 #include "et_def.pb.h"
 #include "nadi/base/json_document.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_writer.h"
 #include "nadi/sim_bridge/job/grow_job.h"
 #include "nadi/sim_bridge/job/share_out.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -151,12 +153,9 @@ class RecordedRank {
     GlobalMetadata metadata = metadata_;
     set_number(metadata, "rank", static_cast<std::int64_t>(copies_.rank_of(number_, copy)));
     for (const char* name : {"world_size", "process_groups"}) remove_attribute(metadata, name);
-    AttributeProto& size = *metadata.add_attr();
-    size.set_name("world_size");
-    size.set_int64_val(world());
-    AttributeProto& groups = *metadata.add_attr();
-    groups.set_name("process_groups");
-    groups.set_string_val(groups_text(copy, communications));
+    add_attribute(metadata, "world_size")->set_int64_val(world());
+    add_attribute(metadata, "process_groups")->set_string_val(groups_text(copy, communications));
+    if (job_.copies > 1) name_growth(std::ssize(job_.ranks), metadata);
     return metadata;
   }
 

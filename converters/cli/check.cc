@@ -19,7 +19,6 @@
 #include "nadi/converters/cli/verbs.h"
 #include "nadi/converters/cli/watched_source.h"
 #include "nadi/converters/load_graph.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/read/trace_start.h"
 
 namespace nadi::cli {
@@ -170,13 +169,12 @@ void require_profile(const CheckArguments& arguments, const Options& options) {
 
 /// Graphs of one job in order of rank, which a shell's x.*.et is not; others as they were given.
 void sort_by_rank(std::vector<std::string>& files) {
-  const auto name_of = [](const std::string& file) {
-    return parse_rank_name(without_compression(file));
-  };
   for (const std::string& file : files)
-    if (!name_of(file) || name_of(file)->prefix != name_of(files.front())->prefix) return;
+    if (!rank_name_of_graph(file) ||
+        rank_name_of_graph(file)->prefix != rank_name_of_graph(files.front())->prefix)
+      return;
   std::stable_sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
-    return name_of(a)->rank < name_of(b)->rank;
+    return rank_name_of_graph(a)->rank < rank_name_of_graph(b)->rank;
   });
 }
 

@@ -88,14 +88,16 @@ void take_network_beside(const Options& options, JobArguments& job) {
 }
 
 /// Traces without an option are those of one rank, or what --traces takes; graphs are those of a
-/// job, named one by one or by their folder.
+/// job, named one by one or by folders and archives of them.
 void take_named_traces(const Options& options, ConvertArguments& arguments) {
   const std::vector<std::string>& named = arguments.named;
   require_named_once(options, named, {"--host", "--device", "--linked", "--traces"});
   auto& sources = arguments.job.archive.collect.sources.sources;
-  const bool are_graphs =
-      named.size() == 1 && !options.is_given("--recursive") && is_folder_of_graphs(named.front());
-  if (!are_graphs && std::any_of(named.begin(), named.end(), is_source_of_ranks)) {
+  const bool is_recursive = options.is_given("--recursive");
+  const auto holds_traces = [&](const std::string& path) {
+    return is_source_of_ranks(path) && (is_recursive || !holds_graphs(path));
+  };
+  if (std::any_of(named.begin(), named.end(), holds_traces)) {
     sources = named;
     return;
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/cli/diff_text.h"
 #include "nadi/converters/cli/for_program.h"
@@ -19,7 +20,6 @@
 #include "nadi/converters/diff/write_diff_csv.h"
 #include "nadi/converters/diff/write_diff_json.h"
 #include "nadi/converters/html/diff_page.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi::cli {
 

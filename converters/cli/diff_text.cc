@@ -8,6 +8,7 @@
 #include "nadi/base/utf8.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/diff/write_diff_csv.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -57,6 +58,13 @@ std::string paths_text(const ComparedSide& side) {
   std::string text = side.paths.empty() ? "" : side.paths.front();
   if (side.paths.size() > 1) text += fmt::format(" and {} more", side.paths.size() - 1);
   return text;
+}
+
+/// Nothing of times that somebody measured.
+std::string what_if_line(const char* name, const ComparedSide& side) {
+  if (side.what_if.empty()) return "";
+  return fmt::format("The times of {} are those of a what-if, {}: nobody measured them\n", name,
+                     what_if_text(side.what_if));
 }
 
 double size_of(const DiffRow& row, DiffSort sort) {
@@ -237,10 +245,11 @@ std::string diff_summary(const DiffReport& report) {
   for (std::size_t change = 0; change < kCountChanges; ++change)
     counts += fmt::format("{}{} {}", change == 0 ? "" : ", ", with_commas(changes[change]),
                           to_string(static_cast<CountChange>(change)));
-  return fmt::format("control: {} ({})\ntest:    {} ({})\n\n{}\n{} rows: {}\n",
+  return fmt::format("control: {} ({})\ntest:    {} ({})\n{}{}\n{}\n{} rows: {}\n",
                      paths_text(report.control), samples_text(report.control),
-                     paths_text(report.test), samples_text(report.test), diff_headline(report),
-                     with_commas(report.rows.size()), counts);
+                     paths_text(report.test), samples_text(report.test),
+                     what_if_line("control", report.control), what_if_line("test", report.test),
+                     diff_headline(report), with_commas(report.rows.size()), counts);
 }
 
 std::string diff_table(const DiffReport& report, const DiffView& view) {

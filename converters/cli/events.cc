@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/cli/event_request.h"
@@ -19,7 +20,6 @@
 #include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/cli/verbs.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi::cli {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/suggestion.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/emit/temporary_path.h"
 
 namespace nadi::cli {

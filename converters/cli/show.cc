@@ -15,6 +15,7 @@
 #include "nadi/converters/cli/watched_source.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/read/trace_start.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
 
@@ -73,7 +74,9 @@ std::string lanes_table(const ChakraSummary& summary) {
   return table.rows.empty() ? "" : "\n" + format_table(table);
 }
 
-std::string format_chakra_summary(const ChakraSummary& summary) {
+/// `what_if`: as what_if_of gives it of the graph.
+std::string format_chakra_summary(const ChakraSummary& summary,
+                                  const std::vector<std::string>& what_if) {
   TextTable table;
   table.rows = {
       {"nodes", with_commas(summary.nodes) + ": " + counts_line(summary.kinds)},
@@ -83,6 +86,9 @@ std::string format_chakra_summary(const ChakraSummary& summary) {
       {"span", summary.tells_starts ? duration_text(summary.span_ns)
                                     : "not told: no node says when it started"},
   };
+  if (!what_if.empty())
+    table.rows.push_back({"times", fmt::format("those of a what-if, {}: nobody measured them",
+                                               what_if_text(what_if))});
   return format_table(table) + communications_table(summary) + lanes_table(summary);
 }
 
@@ -92,7 +98,9 @@ int run_show(const ShowArguments& arguments) {
   ProgressBar bar;
   ChakraReader reader(messages_of(open_watched(arguments.input, bar)));
   if (arguments.summary) {
-    const std::string text = format_chakra_summary(summarize_chakra(reader));
+    std::vector<std::string> what_if;
+    add_what_if(reader.metadata(), what_if);
+    const std::string text = format_chakra_summary(summarize_chakra(reader), what_if);
     bar.clear();
     write_output(arguments.output, text);
   } else {

@@ -18,6 +18,7 @@
 #include "nadi/diff/kernel_family.h"
 #include "nadi/diff/row_keys.h"
 #include "nadi/diff/short_name.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi {
 namespace {
@@ -202,6 +203,7 @@ void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoic
                 "Compare whole graphs, or convert with `steps`");
   ChakraReader reader(messages_of(ByteSource::open(path), progress),
                       ChakraReader::MissingMetadata::kAccept);
+  add_what_if(reader.metadata(), side.what_if);
   GraphSums sums(choice, groups_of(reader), side);
   WireNode node;
   while (reader.next(node)) sums.add(node);

@@ -5,7 +5,7 @@
 
 #include "nadi/base/beside.h"
 #include "nadi/base/error.h"
-#include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/archive/look_at_files.h"
 #include "nadi/converters/diff/chakra_side.h"
 #include "nadi/converters/events/event_traces.h"
 #include "nadi/converters/joint_progress.h"
@@ -22,16 +22,15 @@ struct Side {
 
 /// The kinds of a path's files: of a folder, device traces go before graphs made from them.
 bool is_graph_path(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) return is_chakra_file(path);
-  bool has_graph = false;
-  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
-    if (!entry.is_regular_file(ignored)) continue;
-    const TraceType type = peek_trace(entry.path().string()).type;
-    if (type == TraceType::kDeviceTrace) return false;
-    has_graph |= type == TraceType::kChakra;
-  }
-  return has_graph;
+  std::error_code is_missing;
+  if (!std::filesystem::is_directory(path, is_missing)) return is_chakra_file(path);
+  Diagnostics ignored;  // find_event_traces reports them
+  const std::vector<FoundTrace> files = look_at_files(path, ignored);
+  const auto holds = [&](TraceType type) {
+    return std::any_of(files.begin(), files.end(),
+                       [&](const FoundTrace& file) { return file.peek.type == type; });
+  };
+  return holds(TraceType::kChakra) && !holds(TraceType::kDeviceTrace);
 }
 
 /// True for graphs, false for traces. Throws Error(kInput) for both together.

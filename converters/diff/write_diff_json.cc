@@ -57,7 +57,9 @@ Json side_info(const ComparedSide& side) {
   Json samples = Json::array();
   for (const DiffSample& sample : side.samples)
     samples.push_back({{"rank", sample.rank}, {"iteration", sample.iteration}});
-  return {{"paths", side.paths}, {"samples", samples}};
+  Json json = {{"paths", side.paths}, {"samples", samples}};
+  if (!side.what_if.empty()) json["what_if"] = side.what_if;
+  return json;
 }
 
 Json call_json(const CallDiff& call) {

@@ -12,12 +12,9 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/range_text.h"
-#include "nadi/chakra/rank_name.h"
-#include "nadi/converters/archive/pair_ranks.h"
-#include "nadi/converters/archive/peek_trace.h"
+#include "nadi/converters/archive/look_at_files.h"
 #include "nadi/converters/archive/settle_traces.h"
 #include "nadi/converters/rank_of_name.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/events/number_ranges.h"
 
 namespace nadi {
@@ -25,40 +22,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FoundTrace look_at(const std::string& path, TracePeek peek) {
-  FoundTrace trace{{}, path, std::move(peek)};
-  trace.name.file = fs::path(path).filename().string();
-  if (trace.peek.type != TraceType::kChakra)
-    trace.name.rank = rank_in_path(path);
-  else if (const auto named = parse_rank_name(without_compression(trace.name.file)))
-    trace.name.rank = named->rank;
-  return trace;
-}
-
-std::vector<FoundTrace> look_at_folder(const std::string& folder, TraceType type,
+/// The files of the type; the folder's own name may tell the rank of all.
+std::vector<FoundTrace> find_in_folder(const std::string& folder, TraceType type,
                                        Diagnostics& diagnostics) {
-  std::error_code error;
-  std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
-  if (error)
-    throw Error(ErrorCode::kInput, folder, "cannot be listed (" + error.message() + ")",
-                "Pass the folder that holds the traces");
-  std::sort(files.begin(), files.end());
-  std::vector<FoundTrace> found;
-  for (const std::string& file : files) {
-    TracePeek peek = peek_trace(file);
-    if (peek.type == type)
-      found.push_back(look_at(file, std::move(peek)));
-    else
-      report_ignored(file, peek, diagnostics);
-  }
+  std::vector<FoundTrace> found = look_at_files(folder, diagnostics);
+  std::erase_if(found, [&](const FoundTrace& file) {
+    if (file.peek.type == type) return false;
+    report_ignored(file.path, file.peek, diagnostics);
+    return true;
+  });
   if (found.empty() && type == TraceType::kChakra)
     throw Error(ErrorCode::kInput, folder, "holds no Chakra graph", "Pass what nadi convert wrote");
   if (found.empty())
     throw Error(ErrorCode::kInput, folder, "holds no device trace",
                 "Pass what torch.profiler's export_chrome_trace wrote");
   if (type == TraceType::kChakra) return found;
+  for (FoundTrace& trace : found)
+    if (trace.name.rank < 0) trace.name.rank = rank_in_path(trace.path);
   const auto open = [&](std::size_t trace) {
     return std::optional(ByteSource::open(found[trace].path));
   };
@@ -90,13 +70,13 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
-      auto of_folder = look_at_folder(path, type, diagnostics);
+      auto of_folder = find_in_folder(path, type, diagnostics);
       std::move(of_folder.begin(), of_folder.end(), std::back_inserter(found));
     } else if (path == "-") {  // can be read only once
       files.push_back({{}, path, {}});
       if (paths.size() == 1) files.back().name.rank = 0;
     } else {
-      files.push_back(look_at(path, peek_trace(path)));
+      files.push_back(found_at(path, path, peek_trace(path)));
     }
   }
   if (type != TraceType::kChakra) set_ranks_by_names(files);

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "nadi/base/compression.h"
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/converters/profile/step_times.h"
-#include "nadi/emit/compressor.h"
 #include "nadi/sim_bridge/replay/measured.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 

@@ -7,6 +7,7 @@
 #include "nadi/converters/html/page_json.h"
 #include "nadi/converters/html/write_page.h"
 #include "nadi/diff/diff_report.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
 namespace {
@@ -89,6 +90,7 @@ Json side_json(const ComparedSide& side) {
     samples.push_back({side.samples[i].rank, side.samples[i].iteration});
   return {{"paths", std::move(paths)},
           {"paths_count", side.paths.size()},
+          {"what_if", cut_end(what_if_text(side.what_if), kKeyBytes)},
           {"samples", std::move(samples)},
           {"samples_count", side.samples.size()}};
 }

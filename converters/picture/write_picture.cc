@@ -20,10 +20,10 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/base/utf8.h"
 #include "nadi/emit/atomic_file.h"
-#include "nadi/emit/compressor.h"
 
 extern char** environ;
 

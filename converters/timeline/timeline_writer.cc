@@ -1,8 +1,8 @@
 #include "nadi/converters/timeline/timeline_writer.h"
 
+#include "nadi/base/compression.h"
 #include "nadi/converters/timeline/perfetto_trace.h"
 #include "nadi/converters/timeline/trace_events.h"
-#include "nadi/emit/compressor.h"
 
 namespace nadi {
 

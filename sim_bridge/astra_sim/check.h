@@ -13,21 +13,16 @@ namespace nadi::astra_sim {
 
 struct CheckOptions : RunOptions {
   std::vector<std::string> files;         ///< of all ranks, any order
+  std::uint64_t memory = 0;               ///< as JobRun takes it
   std::string comm_groups;                ///< ASTRA-sim's group file; empty = none
   std::int64_t dataset_splits = 4;        ///< `preferred-dataset-splits` of the system file
   std::optional<bool> has_remote_memory;  ///< of the memory file; nothing where there is none
   bool tracks_local_memory = false;       ///< `track-local-mem` of the system file
 };
 
-struct JobCheck : RunResult {
-  std::vector<CheckFinding> findings;
+struct JobCheck : RunResult, CheckFindings {
   std::uint64_t nodes = 0;
   bool all_run = false;  ///< all_read_ran, and nothing found keeps the simulator from it
-
-  bool has_errors() const {
-    return !findings.empty() && severity_of(findings.front().rule) == CheckSeverity::kError;
-  }
-  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// A file that is no graph is a finding; throws Error(kInput) only where a file cannot be opened or

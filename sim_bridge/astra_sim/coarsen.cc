@@ -109,21 +109,21 @@ void find_followers(const OrderedNodes& nodes, Slot slot, Followers& found) {
   for (const auto& chain : chains_of(nodes, slot)) finder.search(chain);
 }
 
-/// Host nodes that follow each other take a time that nothing changes. What waits for one of them,
-/// and for a row that ends no earlier, waits for the row alone; or for one that ends up to
-/// `most_off_ns` earlier, for which it starts that much earlier.
+/// What waits for a host node of a run, and for a row that ends no earlier, waits for the row
+/// alone; or for one that ends up to `most_off_ns` earlier, for which it starts that much earlier.
 void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>& follows,
                                     Ns most_off_ns) {
-  std::vector<std::uint32_t> run(nodes.size(), 0);  // of followers; 0 = none is known
-  std::vector<Ns> end(nodes.size(), 0);  // after the run's begin: of hosts, else at the earliest
-  std::uint32_t runs = 0;
+  const HostRuns hosts = host_runs(nodes, follows);
+  // Of hosts as there, of others the run after which they begin and their end at the earliest. What
+  // waits for a host node behind it (late_launches.h) goes on to do so: that one is not there yet.
+  std::vector<std::uint32_t> run(nodes.size(), 0);
+  std::vector<Ns> end(nodes.size(), 0);
   Adjacency kept;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const auto on = nodes.on.of(n);
     if (nodes.slot[n] == Slot::kHost) {
-      const std::uint32_t before = follows[n] ? nodes.before_in_slot[n] : kNoIndex;
-      run[n] = before == kNoIndex ? ++runs : run[before];
-      end[n] = whole_ns(nodes.ns[n]) + (before == kNoIndex ? 0 : end[before]);
+      run[n] = hosts.run[n];
+      end[n] = hosts.end[n];
       kept.node.insert(kept.node.end(), on.begin(), on.end());
       kept.end_node();
       continue;

@@ -10,6 +10,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/sum_of_times.h"
+#include "nadi/sim_bridge/astra_sim/issue_rules.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -17,16 +18,9 @@ namespace {
 using namespace ChakraProtoMsg;
 
 constexpr std::size_t kMostMismatches = 3;
-constexpr Ns kShortest = 1;  // what a node takes at least
-
-enum Slot : std::size_t { kHostSlot, kDeviceSlot, kCommunicationSlot, kNoSlot };
-constexpr std::size_t kSlots = 3;
-
-using ReadyQueue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
 
 struct RankState {
-  ReadyQueue ready[kSlots + 1];  // by slot
-  bool is_busy[kSlots] = {};
+  SlotQueue slots[kSlots];
   std::vector<std::uint32_t> waits_for;
   std::vector<bool> is_issued, is_finished;
   std::size_t ready_count = 0, finished = 0;
@@ -47,18 +41,6 @@ struct CommInstance {
 struct Mailbox {
   std::size_t arrived = 0;                                    // not received yet
   std::queue<std::pair<std::size_t, std::uint32_t>> waiting;  // receives: rank, node
-};
-
-/// What ends at the same time is handled in the order in which it was entered: the simulator keeps
-/// a list for each tick.
-struct Event {
-  Ns time;
-  std::uint64_t entered;
-  std::size_t rank;
-  std::uint32_t node;
-  friend bool operator>(const Event& a, const Event& b) {
-    return std::tie(a.time, a.entered) > std::tie(b.time, b.entered);
-  }
 };
 
 class Simulation {
@@ -86,11 +68,10 @@ class Simulation {
         if (state.waits_for[node] == 0) make_ready(rank, node);
     }
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) issue(rank);
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.time;
-      finish(event.rank, event.node);
+    while (!ends_of_nodes_.empty()) {
+      const auto [time, ended] = ends_of_nodes_.take();
+      now_ = time;
+      finish(ended.first, ended.second);
     }
     result_.makespan_ns = now_;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) explain(rank);
@@ -102,16 +83,14 @@ class Simulation {
     return ranks_[rank].graph.type[node];
   }
 
-  Slot slot_of(std::size_t rank, std::uint32_t node) const {
-    const NodeType type = type_of(rank, node);
-    if (type == NodeType::kReceive) return kNoSlot;
-    if (ranks_[rank].is_host(node)) return kHostSlot;
-    return type == NodeType::kCompute ? kDeviceSlot : kCommunicationSlot;
+  SlotQueue& slot_queue(std::size_t rank, std::uint32_t node) {
+    const Slot slot = slot_of(type_of(rank, node), ranks_[rank].is_host(node));
+    return states_[rank].slots[static_cast<std::size_t>(slot)];
   }
 
   void make_ready(std::size_t rank, std::uint32_t node) {
     RankState& state = states_[rank];
-    state.ready[slot_of(rank, node)].push(node);
+    slot_queue(rank, node).add(node);
     if (++state.ready_count > result_.most_ready) {
       result_.most_ready = state.ready_count;
       result_.most_ready_rank = rank;
@@ -120,26 +99,24 @@ class Simulation {
 
   void issue(std::size_t rank) {
     RankState& state = states_[rank];
-    for (std::size_t slot = 0; slot <= kSlots; ++slot)
-      while (!state.ready[slot].empty() && (slot == kNoSlot || !state.is_busy[slot])) {
-        const std::uint32_t node = state.ready[slot].top();
-        state.ready[slot].pop();
+    for (SlotQueue& slot : state.slots)
+      while (const auto node = slot.begin_next()) {
+        if (type_of(rank, *node) == NodeType::kReceive) slot.end();  // it takes none
         --state.ready_count;
-        if (slot != kNoSlot) state.is_busy[slot] = true;
-        state.is_issued[node] = true;
-        start(rank, node);
+        state.is_issued[*node] = true;
+        start(rank, *node);
       }
   }
 
   void start(std::size_t rank, std::uint32_t node) {
     const Graph& graph = ranks_[rank].graph;
-    Ns duration = std::max(graph.duration_ns[node], kShortest);
+    Ns duration = std::max(graph.duration_ns[node], kShortestNode);
     if (graph.communication[node] == kNoIndex) {
       enter(now_ + duration, rank, node);
       return;
     }
     const IssueCommunication c = communication(rank, node);
-    if (time_) duration = std::max(time_(graph.type[node], c, duration), kShortest);
+    if (time_) duration = std::max(time_(graph.type[node], c, duration), kShortestNode);
     if (graph.type[node] == NodeType::kReceive)
       receive(rank, node, c);
     else if (graph.type[node] == NodeType::kSend || c.type == BROADCAST)
@@ -149,7 +126,7 @@ class Simulation {
   }
 
   void enter(Ns time, std::size_t rank, std::uint32_t node) {
-    events_.push({time, entered_++, rank, node});
+    ends_of_nodes_.enter(time, {rank, node});
   }
 
   void receive(std::size_t rank, std::uint32_t node, const IssueCommunication& c) {
@@ -194,7 +171,7 @@ class Simulation {
       ends = ends_(c, members, starts_);
     }
     for (std::size_t i = 0; i < instance.issued.size(); ++i)
-      enter(ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortest),
+      enter(ends.empty() ? now_ + instance.duration_ns : std::max(ends[i], now_ + kShortestNode),
             instance.issued[i].rank, instance.issued[i].node);
   }
 
@@ -243,8 +220,7 @@ class Simulation {
     RankState& state = states_[rank];
     state.is_finished[node] = true;
     ++state.finished;
-    const Slot slot = slot_of(rank, node);
-    if (slot != kNoSlot) state.is_busy[slot] = false;
+    slot_queue(rank, node).end();
     if (type_of(rank, node) == NodeType::kSend) deliver(communication(rank, node));
     for (const std::uint32_t dependent : ranks_[rank].dependents.of(node))
       if (--state.waits_for[dependent] == 0) make_ready(rank, dependent);
@@ -333,8 +309,7 @@ class Simulation {
   const bool has_copies_;   // of the ranks given, in all larger ranks
   std::vector<Ns> starts_;  // of the members of a collective
   std::vector<RankState> states_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::uint64_t entered_ = 0;                                               // events so far
+  EndQueue<std::pair<std::size_t, std::uint32_t>> ends_of_nodes_;           // rank, node
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
   std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, number
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;
@@ -347,7 +322,7 @@ void require_short_times(const std::vector<IssueRank>& ranks) {
   std::vector<double> sums;
   sums.reserve(ranks.size());
   for (const IssueRank& rank : ranks)
-    sums.push_back(sum_of_times(rank.graph.duration_ns, kShortest));
+    sums.push_back(sum_of_times(rank.graph.duration_ns, kShortestNode));
   if (std::accumulate(sums.begin(), sums.end(), 0.0) <= kLongestSum) return;
   const auto rank = std::max_element(sums.begin(), sums.end()) - sums.begin();
   const IssueRank& of_rank = ranks[static_cast<std::size_t>(rank)];

@@ -18,7 +18,6 @@ struct RunOptions {
   std::optional<JobNetwork> network;  ///< for a second run with its times
   /// What `network` is fitted to; 0 = nobody knows it. Nothing = the network stays as it is.
   std::optional<Ns> recorded_span_ns;
-  std::uint64_t memory = 0;  ///< bytes for the run of all ranks; 0 = as many as it needs
   /// NPUs of a job that was grown (grow_job.h), of which the ranks are the first copy: all others
   /// do the same at the same times. 0 = the ranks are all.
   std::int64_t job_ranks = 0;
@@ -42,7 +41,7 @@ struct RunResult {
 /// what communicates (run_proof.h).
 class JobRun {
  public:
-  /// `memory` as RunOptions says.
+  /// `memory`: bytes for the run of all ranks; 0 = as many as it needs.
   explicit JobRun(std::uint64_t memory) : memory_(memory) {}
 
   /// Ascending; those left out have no nodes.
@@ -51,7 +50,7 @@ class JobRun {
   std::size_t size() const { return count_; }
 
   /// Adds what keeps the simulator from running all nodes. `groups`: members by number, as the
-  /// group file lists them. Of `options` the memory is of no account.
+  /// group file lists them.
   RunResult finish(const RunOptions& options, const GroupMembers& groups,
                    CheckFindingList& findings) &&;
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -59,11 +57,7 @@ class TwoSlots {
   }
 
  private:
-  template <class T>
-  using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
-  struct SlotState {
-    Earliest<std::uint32_t> ready;
-    bool is_busy = false;
+  struct SlotState : SlotQueue {
     bool is_known = true;  // nobody can take it whose time is not known
   };
 
@@ -80,22 +74,19 @@ class TwoSlots {
     begin_ = cut;
     next_cut_ = kNoIndex;
     may_begin_later_[cut] = false;
-    if (!is_of_network(nodes_.slot[cut])) return slot_of(cut).ready.push(cut);
+    if (!is_of_network(nodes_.slot[cut])) return slot_of(cut).add(cut);
     cut_[cut] = cut;  // times are after its end
     start_ns_[cut] = -nodes_.ns[cut];
-    enter(0, cut);
+    ends_.enter(0, cut);
   }
-
-  void enter(Ns end_ns, std::uint32_t n) { ends_.emplace(end_ns, entered_++, n); }
 
   void run_to_cut() {
     issue();
     while (!ends_.empty() && next_cut_ == kNoIndex) {
-      const auto [time, entered, n] = ends_.top();
+      const auto [time, n] = ends_.take();
       now_ = time;
-      ends_.pop();
       has_ended_[n] = true;
-      if (cut_[n] != kNoIndex && !is_of_network(nodes_.slot[n])) slot_of(n).is_busy = false;
+      if (cut_[n] != kNoIndex && !is_of_network(nodes_.slot[n])) slot_of(n).end();
       for (const std::uint32_t next : nodes_.behind.of(n)) {
         if (cut_[n] == kNoIndex) may_begin_later_[next] = true;
         if (--left_[next] == 0) make_ready(next);
@@ -108,10 +99,9 @@ class TwoSlots {
     if (is_of_network(nodes_.slot[n])) return begin_unknown(n, 0);
     SlotState& slot = slot_of(n);
     if (may_begin_later_[n]) slot.is_known = false;
-    slot.ready.push(n);
+    slot.add(n);
     if (slot.is_known) return;
-    for (; !slot.ready.empty(); slot.ready.pop())
-      begin_unknown(slot.ready.top(), nodes_.ns[slot.ready.top()]);
+    while (const auto ready = slot.take_ready()) begin_unknown(*ready, nodes_.ns[*ready]);
   }
 
   /// At the earliest; takes no slot.
@@ -119,18 +109,16 @@ class TwoSlots {
     if (is_cut_[n] && n > begin_)
       next_cut_ = n;
     else
-      enter(now_ + taken_ns, n);
+      ends_.enter(now_ + taken_ns, n);
   }
 
   void issue() {
     for (SlotState& slot : slots_) {
-      if (slot.is_busy || slot.ready.empty()) continue;
-      const std::uint32_t n = slot.ready.top();
-      slot.ready.pop();
-      slot.is_busy = true;
-      cut_[n] = begin_;
-      start_ns_[n] = now_;
-      enter(now_ + nodes_.ns[n], n);
+      const auto n = slot.begin_next();
+      if (!n) continue;
+      cut_[*n] = begin_;
+      start_ns_[*n] = now_;
+      ends_.enter(now_ + nodes_.ns[*n], *n);
     }
   }
 
@@ -142,9 +130,7 @@ class TwoSlots {
   std::vector<bool> has_ended_;
   std::vector<bool> may_begin_later_;  // waits for what is not known
   std::array<SlotState, 2> slots_;
-  /// By time, of the same time in the order in which they began.
-  Earliest<std::tuple<Ns, std::uint64_t, std::uint32_t>> ends_;
-  std::uint64_t entered_ = 0;
+  EndQueue<std::uint32_t> ends_;
   Ns now_ = 0;
   std::uint32_t begin_ = 0, next_cut_ = kNoIndex;
 };

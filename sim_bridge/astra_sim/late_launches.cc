@@ -7,40 +7,32 @@
 namespace nadi::astra_sim {
 namespace {
 
-/// Host nodes that follow each other, and when each ends after the first one's begin.
-class HostRuns {
+/// Runs of the host whose nodes may share their time anew.
+class ChangingRuns {
  public:
-  HostRuns(const OrderedNodes& nodes, const std::vector<bool>& follows)
-      : nodes_(nodes),
-        run_of_(nodes.size(), kNoIndex),
-        end_(nodes.size(), 0),
-        observers_(nodes.size(), 0) {
-    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-      if (nodes.slot[n] != Slot::kHost) continue;
-      const std::uint32_t before = follows[n] ? nodes.before_in_slot[n] : kNoIndex;
-      if (before == kNoIndex) members_.emplace_back();
-      run_of_[n] =
-          before == kNoIndex ? static_cast<std::uint32_t>(members_.size() - 1) : run_of_[before];
-      members_[run_of_[n]].push_back(n);
-      end_[n] = whole_ns(nodes.ns[n]) + (before == kNoIndex ? 0 : end_[before]);
-    }
+  ChangingRuns(const OrderedNodes& nodes, const std::vector<bool>& follows)
+      : nodes_(nodes), runs_(host_runs(nodes, follows)), observers_(nodes.size(), 0) {
+    members_ = grouped_by_node(
+        runs_.count + 1, nodes.size(), [&](std::size_t n) { return runs_.run[n]; },
+        [](std::size_t n) { return static_cast<std::uint32_t>(n); });
     for (std::uint32_t n = 0; n < nodes.size(); ++n)
       for (const std::uint32_t on : nodes.on.of(n))
-        if (nodes.slot[on] == Slot::kHost && run_of_[n] != run_of_[on]) ++observers_[on];
+        if (nodes.slot[on] == Slot::kHost && runs_.run[n] != runs_.run[on]) ++observers_[on];
   }
 
-  std::uint32_t run_of(std::uint32_t n) const { return run_of_[n]; }
-  Ns end(std::uint32_t n) const { return end_[n]; }
+  /// 0 = none: it is none of the host's.
+  std::uint32_t run_of(std::uint32_t n) const { return runs_.run[n]; }
+  Ns end(std::uint32_t n) const { return runs_.end[n]; }
   void observe(std::uint32_t n) { ++observers_[n]; }
   void let_go(std::uint32_t n) { --observers_[n]; }
 
   /// The node of the run that ends at that time after its begin, for which time may move between
   /// two neighbours; kNoIndex = there is none. The time is not after the run's end.
   std::uint32_t end_one_at(std::uint32_t run, Ns time, std::vector<Ns>& moved) {
-    const std::vector<std::uint32_t>& members = members_[run];
+    const auto members = members_.of(run);
     const auto found = std::lower_bound(members.begin(), members.end(), time,
-                                        [&](std::uint32_t n, Ns at) { return end_[n] < at; });
-    if (end_[*found] == time) return *found;
+                                        [&](std::uint32_t n, Ns at) { return end(n) < at; });
+    if (end(*found) == time) return *found;
     if (found != members.begin() && can_move(found[-1], *found)) {
       move_end(found[-1], *found, time, moved);
       return found[-1];
@@ -59,16 +51,15 @@ class HostRuns {
   }
 
   void move_end(std::uint32_t n, std::uint32_t next, Ns time, std::vector<Ns>& moved) {
-    moved[n] += time - end_[n];
-    moved[next] -= time - end_[n];
-    end_[n] = time;
+    moved[n] += time - end(n);
+    moved[next] -= time - end(n);
+    runs_.end[n] = time;
   }
 
   const OrderedNodes& nodes_;
-  std::vector<std::vector<std::uint32_t>> members_;  // by run
-  std::vector<std::uint32_t> run_of_;                // by node; kNoIndex = it is none of the host's
-  std::vector<Ns> end_;                              // of host nodes
-  std::vector<std::uint32_t> observers_;             // what waits for a host node, but its run
+  HostRuns runs_;
+  Adjacency members_;                     // by run
+  std::vector<std::uint32_t> observers_;  // what waits for a host node, but its run
 };
 
 /// Where other rows of the device could run: rows that a node of a chain neither waits for nor is
@@ -110,7 +101,7 @@ class GapCloser {
         runs_(nodes, follows),
         is_waited_for_(nodes.size(), false),
         moved_(nodes.size(), 0),
-        left_out_(nodes.size(), kNoIndex),
+        left_out_(nodes.size(), 0),
         added_(nodes.size(), kNoIndex) {}
 
   void close(const std::vector<std::uint32_t>& chain) {
@@ -144,17 +135,17 @@ class GapCloser {
 
  private:
   bool is_left_out(std::uint32_t n, std::uint32_t source) const {
-    return left_out_[n] != kNoIndex && runs_.run_of(source) == left_out_[n];
+    return left_out_[n] != 0 && runs_.run_of(source) == left_out_[n];
   }
 
   /// Rows that will follow each other.
   struct Group {
     std::vector<std::uint32_t> rows;
-    std::uint32_t run = kNoIndex;  // of their launches; kNoIndex = none
-    Ns launched = 0;               // when the first must begin, after the run's begin
-    Ns taken = 0;                  // by all rows
-    bool closes = false;           // rows after the first wait for launches
-    bool is_alone = true;          // no other row can run beside one of them
+    std::uint32_t run = 0;  // of their launches; 0 = none
+    Ns launched = 0;        // when the first must begin, after the run's begin
+    Ns taken = 0;           // by all rows
+    bool closes = false;    // rows after the first wait for launches
+    bool is_alone = true;   // no other row can run beside one of them
   };
 
   /// Of the times before a node of the chain.
@@ -168,9 +159,8 @@ class GapCloser {
   Group begin(std::uint32_t n) const {
     Group group{{n}};
     for (const std::uint32_t on : nodes_.on.of(n))
-      if (nodes_.slot[on] == Slot::kHost && (group.run == kNoIndex || runs_.run_of(on) > group.run))
-        group.run = runs_.run_of(on);
-    if (group.run != kNoIndex) group.launched = latest_launch(n, group.run);
+      group.run = std::max(group.run, runs_.run_of(on));
+    if (group.run != 0) group.launched = latest_launch(n, group.run);
     group.taken = whole_ns(nodes_.ns[n]);
     return group;
   }
@@ -201,7 +191,7 @@ class GapCloser {
       return false;
     const auto on = nodes_.on.of(n);
     return std::all_of(on.begin(), on.end(), [&](std::uint32_t source) {
-      return source == before || (group.run != kNoIndex && runs_.run_of(source) == group.run);
+      return source == before || (group.run != 0 && runs_.run_of(source) == group.run);
     });
   }
 
@@ -220,7 +210,7 @@ class GapCloser {
   /// for it is launched later than it would end: nothing starts later for it.
   bool waits_for_waiters(Group& group) const {
     const auto behind = nodes_.behind.of(group.rows.back());
-    if (group.run == kNoIndex || !group.is_alone || behind.empty()) return false;
+    if (group.run == 0 || !group.is_alone || behind.empty()) return false;
     Ns earliest = std::numeric_limits<Ns>::max();
     for (const std::uint32_t n : behind)
       earliest =
@@ -252,10 +242,10 @@ class GapCloser {
   OrderedNodes& nodes_;
   const KnownTimes& known_;
   std::vector<bool>& follows_;
-  HostRuns runs_;
+  ChangingRuns runs_;
   std::vector<bool> is_waited_for_;
   std::vector<Ns> moved_;                // by host node: what its duration changes by
-  std::vector<std::uint32_t> left_out_;  // by row: the run for which it waits no more
+  std::vector<std::uint32_t> left_out_;  // by row: the run for which it waits no more; 0 = none
   std::vector<std::uint32_t> added_;     // by row: the host node for which it waits instead
 };
 

@@ -9,32 +9,23 @@
 namespace nadi::astra_sim {
 namespace {
 
-Slot slot_of(const JobRank& rank, std::uint32_t node) {
-  if (rank.type[node] == NodeType::kReceive) return Slot::kNone;
-  if (rank.is_host[node] != 0) return Slot::kHost;
-  const bool computes =
-      rank.type[node] == NodeType::kCompute && rank.communication[node] == kNoIndex;
-  return computes ? Slot::kDevice : Slot::kCommunication;
-}
-
 /// Nodes and dependencies that all searches may visit, one search for each chain: some seconds.
 constexpr std::size_t kMostVisits = 1'000'000'000;
 
 }  // namespace
 
 OrderedNodes ordered_nodes(const JobRank& rank) {
-  constexpr Ns kShortest = 1;
   OrderedNodes nodes;
   std::vector<std::uint32_t> place(rank.size(), kNoIndex);
   for (std::uint32_t n = 0; n < rank.order.size(); ++n) place[rank.order[n]] = n;
   const std::vector<std::uint64_t> micros = whole_micros(rank);
-  std::uint32_t last_of_slot[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
+  std::uint32_t last_of_slot[kSlots] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
   std::map<std::uint32_t, std::uint32_t> last_of_lane;
   for (std::uint32_t n = 0; n < rank.order.size(); ++n) {
     const std::uint32_t node = rank.order[n];
-    nodes.slot.push_back(slot_of(rank, node));
+    nodes.slot.push_back(slot_of(rank.type[node], rank.is_host[node] != 0));
     nodes.lane.push_back(rank.lane[node]);
-    nodes.ns.push_back(std::max(static_cast<Ns>(micros[node]) * kNsPerMicro, kShortest));
+    nodes.ns.push_back(std::max(static_cast<Ns>(micros[node]) * kNsPerMicro, kShortestNode));
     std::uint32_t& slot = last_of_slot[static_cast<std::size_t>(nodes.slot.back())];
     nodes.before_in_slot.push_back(std::exchange(slot, n));
     const auto [lane, is_new] = last_of_lane.try_emplace(rank.lane[node], n);
@@ -51,6 +42,17 @@ OrderedNodes ordered_nodes(const JobRank& rank) {
 
 void link_back(OrderedNodes& nodes) {
   nodes.behind = reversed(nodes.size(), [&](std::size_t n) { return nodes.on.of(n); });
+}
+
+HostRuns host_runs(const OrderedNodes& nodes, const std::vector<bool>& follows) {
+  HostRuns runs{std::vector<std::uint32_t>(nodes.size(), 0), std::vector<Ns>(nodes.size(), 0)};
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (nodes.slot[n] != Slot::kHost) continue;
+    const std::uint32_t before = follows[n] ? nodes.before_in_slot[n] : kNoIndex;
+    runs.run[n] = before == kNoIndex ? ++runs.count : runs.run[before];
+    runs.end[n] = whole_ns(nodes.ns[n]) + (before == kNoIndex ? 0 : runs.end[before]);
+  }
+  return runs;
 }
 
 ChainWaits waits_for_chain(const OrderedNodes& nodes, const std::vector<std::uint32_t>& chain) {

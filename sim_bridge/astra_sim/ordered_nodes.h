@@ -6,11 +6,10 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/time.h"
+#include "nadi/sim_bridge/astra_sim/issue_rules.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {
-
-enum class Slot : std::uint8_t { kHost, kDevice, kCommunication, kNone };
 
 /// Nodes of a rank by their place in its order: n is the n-th of them.
 struct OrderedNodes {
@@ -31,6 +30,15 @@ OrderedNodes ordered_nodes(const JobRank& rank);
 
 /// Makes `behind` of `on`.
 void link_back(OrderedNodes& nodes);
+
+/// Host nodes that follow each other take a time that nothing changes.
+struct HostRuns {
+  std::vector<std::uint32_t> run;  ///< by node: of host nodes the number of their run, from 1 on
+  std::vector<Ns> end;             ///< by node: of host nodes their end after the run's begin
+  std::uint32_t count = 0;
+};
+/// `follows`: by node, the one before it in its slot.
+HostRuns host_runs(const OrderedNodes& nodes, const std::vector<bool>& follows);
 
 /// Nodes of a slot, each of which waits for the one before it, its neighbour in the slot or else in
 /// its lane; some are neighbours in the slot. The longest ones: each will be searched in a time

@@ -14,19 +14,11 @@ namespace nadi {
 
 namespace {
 
-/// N of "PREFIX.N.et", "PREFIX.N.et.gz" or "PREFIX.N.et.zst".
-std::optional<std::int64_t> rank_of_graph_name(std::string_view name) {
-  for (const std::string_view packing : {".gz", ".zst"})
-    if (name.ends_with(packing)) name.remove_suffix(packing.size());
-  const std::optional<RankName> parsed = parse_rank_name(name);
-  return parsed ? std::optional(parsed->rank) : std::nullopt;
-}
-
 /// place: among the graphs given.
 std::int64_t rank_of(const Graph& graph, std::size_t place) {
-  const std::optional<std::int64_t> recorded =
-      graph.rank ? graph.rank : rank_of_graph_name(graph.name);
-  return recorded.value_or(static_cast<std::int64_t>(place));
+  if (graph.rank) return *graph.rank;
+  const std::optional<RankName> named = rank_name_of_graph(graph.name);
+  return named ? named->rank : static_cast<std::int64_t>(place);
 }
 
 void number_ranks(ReplayJob& job) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nadi/base/count_text.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 
@@ -12,6 +13,7 @@ using ChakraProtoMsg::GlobalMetadata;
 
 constexpr const char* kScale = "scale";
 constexpr const char* kGpu = "gpu";
+constexpr const char* kGrownFrom = "grown_from";
 
 void add_once(const std::string& change, std::vector<std::string>& changes) {
   if (std::find(changes.begin(), changes.end(), change) == changes.end()) changes.push_back(change);
@@ -36,16 +38,26 @@ void name_device(const std::string& device, Graph& graph) {
   graph.device_name = device;
 }
 
+void name_growth(std::int64_t recorded_ranks, GlobalMetadata& metadata) {
+  if (find_attribute(metadata, kGrownFrom) == nullptr)
+    add_attribute(metadata, kGrownFrom)->set_int64_val(recorded_ranks);
+}
+
 std::string device_change(const std::string& device) { return "kernels on " + device; }
+
+void add_what_if(const GlobalMetadata& metadata, std::vector<std::string>& changes) {
+  for (const auto& attribute : metadata.attr()) {
+    if (attribute.name() == kScale)
+      for (const std::string& scale : attribute.string_list().values()) add_once(scale, changes);
+    if (attribute.name() == kGpu) add_once(device_change(attribute.string_val()), changes);
+    if (attribute.name() == kGrownFrom)
+      add_once("grown from " + count_text(whole_number_of(attribute).value_or(0), "rank"), changes);
+  }
+}
 
 std::vector<std::string> what_if_of(std::span<const Graph> graphs) {
   std::vector<std::string> changes;
-  for (const Graph& graph : graphs)
-    for (const auto& attribute : metadata_of(graph).attr()) {
-      if (attribute.name() == kScale)
-        for (const std::string& scale : attribute.string_list().values()) add_once(scale, changes);
-      if (attribute.name() == kGpu) add_once(device_change(attribute.string_val()), changes);
-    }
+  for (const Graph& graph : graphs) add_what_if(metadata_of(graph), changes);
   return changes;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/cli/rank_traces.h"
 #include "tests/cli/tool.h"
 #include "tests/unit/astra_sim/et_file.h"
 
@@ -120,6 +121,32 @@ TEST_F(GraphJobs, PassOverTheJobThatAnEarlierRunMadeOfThem) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_TRUE(holds(again.err, "g.astra-sim.0.et: of the job that was made of these graphs"))
       << again.err;
+  for (const std::string graphs : {"g.*.et", "."}) {
+    const Outcome replayed = run("replay " + graphs);
+    EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+    EXPECT_TRUE(holds(replayed.err, "g.astra-sim.0.et: of the job that was")) << replayed.err;
+  }
+}
+
+TEST_F(GraphJobs, OfDamagedGraphsAreRefusedAsInput) {
+  write_ranks([](int, EtFile& file) { file.device(1, 0, 5); });
+  const std::string whole = read_file(path("g.1.et"));
+  const auto refuses = [&](const std::string& good, const std::string& bad,
+                           const std::string& why) {
+    std::string damaged = whole;
+    damaged.replace(damaged.find(good), good.size(), bad);
+    folder_.write("g.1.et", damaged);
+    for (const std::string target : {"astra-sim --coarsen none", "goal"}) {
+      const Outcome outcome = run("convert g.*.et --output out/x --target " + target);
+      EXPECT_EQ(outcome.exit_code, 3) << target << outcome.err;
+      EXPECT_TRUE(holds(outcome.err, why)) << outcome.err;
+    }
+    EXPECT_EQ(run("replay g.1.et").exit_code, 3);
+    EXPECT_EQ(run("check g.1.et").exit_code, 1);
+  };
+  refuses("kernel", "kern\xffl", "here is no Chakra node, or one whose text is not UTF-8");
+  refuses("kernel\x18\x04", "kernel\x18\x63", "node 1 has the type 99, which is none");
+  refuses("kernel", "kerne", "the file ends within a message");
 }
 
 TEST_F(GraphJobs, HaveNoRecordedTimeWhereNobodyRecordedThem) {
@@ -150,7 +177,7 @@ TEST_F(GraphJobs, AreMadeAgainBesideTheJobThatWasMadeOfThem) {
   EXPECT_EQ(run("replay s").exit_code, 0);
 }
 
-TEST_F(GraphJobs, AreTakenFromTheFolderThatHoldsThemAlone) {
+TEST_F(GraphJobs, AreTakenFromFoldersAndArchivesThatHoldThemAlone) {
   for (const std::string job : {"plain", "packed"}) {
     std::filesystem::create_directory(path(job));
     for (int rank = 0; rank < 2; ++rank) {
@@ -175,6 +202,21 @@ TEST_F(GraphJobs, AreTakenFromTheFolderThatHoldsThemAlone) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_TRUE(holds(again.err, "g.astra-sim.0.et: of the job that was made of these graphs"))
       << again.err;
+  std::filesystem::create_directories(path("rest"));
+  for (const std::string form : {"tar", "zip"}) {
+    const std::string archive = "job." + form, prefix = "out/from_" + form;
+    write_archive(path(archive), {{"g.0.et", read_file(path("plain/g.0.et"))},
+                                  {"g.1.et", read_file(path("plain/g.1.et"))},
+                                  {"g.comm_groups.json", R"({"4": [0, 1]})"}});
+    const Outcome packed = run("convert " + archive + " --target astra-sim --output " + prefix);
+    ASSERT_EQ(packed.exit_code, 0) << packed.err;
+    EXPECT_EQ(read_file(path(prefix + ".1.et")), read_file(path("out/plain.1.et")));
+    EXPECT_TRUE(holds(read_file(path(prefix + ".comm_groups.json")), "[0, 1]"));
+  }
+  std::filesystem::rename(path("plain/g.1.et"), path("rest/g.1.et"));
+  const Outcome both = run("convert plain rest --target astra-sim --output out/both");
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(read_file(path("out/both.1.et")), read_file(path("out/plain.1.et")));
   const Outcome nothing = run("convert plain");
   EXPECT_EQ(nothing.exit_code, 3);
   EXPECT_TRUE(holds(nothing.err, "make a job of it with --target")) << nothing.err;

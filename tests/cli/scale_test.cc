@@ -96,6 +96,19 @@ TEST_F(ScaledGraphs, AreOfAWhatIfWhereverTheirTimesAreShown) {
   EXPECT_EQ(report["what_if_ns"], 678'000);
   EXPECT_TRUE(holds(run("profile z.0.et").out,
                     "\nThe times are those of a what-if, kernels=2: nobody measured them\n"));
+  EXPECT_TRUE(holds(run("show z.0.et --summary").out,
+                    "\ntimes  those of a what-if, kernels=2: nobody measured them\n"));
+  ASSERT_EQ(run("convert traces/host.0.json traces/device.0.json --output y").exit_code, 0);
+  EXPECT_FALSE(holds(run("show y.0.et --summary").out, "what-if"));
+  const Outcome diff = run("diff y.0.et z.0.et --html d.html");
+  EXPECT_TRUE(holds(diff.out,
+                    "\nThe times of test are those of a what-if, kernels=2: nobody "
+                    "measured them\n"))
+      << diff.out;
+  EXPECT_FALSE(holds(diff.out, "The times of control")) << diff.out;
+  EXPECT_TRUE(holds(read_file(path("d.html")), R"("what_if":"kernels=2")"));
+  EXPECT_EQ(nlohmann::json::parse(run("diff y.0.et z.0.et --format json").out)["test"]["what_if"],
+            nlohmann::json({"kernels=2"}));
 }
 
 TEST_F(ScaledGraphs, GiveJobsTheirTimesLater) {

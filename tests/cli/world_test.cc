@@ -100,6 +100,18 @@ TEST_F(LargerJob, OfPlainGraphsHasTheNodesOfTheRecordedOnesInItsOwnGroups) {
   EXPECT_EQ(job.groups[0].ranks, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
+TEST_F(LargerJob, WasMeasuredByNobody) {
+  ASSERT_EQ(grown("--world 4").exit_code, 0);
+  const Outcome outcome = run("replay out/x.*.et");
+  EXPECT_TRUE(holds(outcome.out, "  what-if ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, " (grown from 2 ranks)\n")) << outcome.out;
+  EXPECT_FALSE(holds(outcome.out, "measured")) << outcome.out;
+  const Outcome job = run("convert out/x.*.et --target astra-sim --output out/y");
+  EXPECT_TRUE(holds(job.out, "The fit repeats the times of the what-if")) << job.out;
+  ASSERT_EQ(grown("--world 2").exit_code, 0);
+  EXPECT_TRUE(holds(run("replay out/x.0.et out/x.1.et").out, "measured"));
+}
+
 TEST_F(LargerJob, OfASizeThatDoesNotFitSaysWhichDoes) {
   const Outcome outcome = grown("--target astra-sim --world 5");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;

@@ -5,6 +5,7 @@
 #include "nadi/converters/archive/peek_trace.h"
 #include "tests/fuzz/input_files.h"
 #include "tests/fuzz/mutate_events.h"
+#include "tests/ranks_of_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace {
@@ -50,10 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const nadi::TemporaryFolder traces, graphs;
   nadi::ConvertRanksOptions options = options_for(input);
   options.convert.output = graphs / "job";
-  nadi::Diagnostics diagnostics;
   try {
     write_ranks(input, traces);
-    options.ranks = nadi::pair_ranks(traces.path().string(), "", diagnostics);
+    options.ranks = nadi::ranks_of_folder(traces.path().string());
     nadi::convert_ranks(options);
   } catch (const nadi::Error& error) {
     nadi::require_no_bug(error);

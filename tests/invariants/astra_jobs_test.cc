@@ -17,6 +17,7 @@
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/input/byte_source.h"
 #include "tests/invariants/program_files.h"
+#include "tests/ranks_of_folder.h"
 #include "tests/readme_text.h"
 #include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
@@ -384,9 +385,8 @@ struct JobFolder {
 ConvertRanksReport convert_folder(const std::filesystem::path& folder,
                                   astra_sim::Communication communication) {
   const TemporaryFolder out;
-  Diagnostics diagnostics;
   ConvertRanksOptions options;
-  options.ranks = pair_ranks(folder, "", diagnostics);
+  options.ranks = ranks_of_folder(folder);
   options.convert.output = out / "job";
   options.target = Target::kAstraSim;
   options.missing = MissingRanks::kCopy;

@@ -25,6 +25,7 @@
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "tests/invariants/program_files.h"
+#include "tests/ranks_of_folder.h"
 #include "tests/readme_text.h"
 
 namespace nadi {
@@ -54,8 +55,7 @@ Sample sample_of_trace(const std::string& name, const std::string& device,
 /// Ranks that were not recorded run what others did.
 Sample sample_of_folder(const std::string& name) {
   return {name, [name](ConvertRanksOptions options) {
-            Diagnostics diagnostics;
-            options.ranks = pair_ranks(NADI_SHARED_TRACES "/" + name, "", diagnostics);
+            options.ranks = ranks_of_folder(NADI_SHARED_TRACES "/" + name);
             options.missing = MissingRanks::kCopy;
             return convert_ranks(options);
           }};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nadi/converters/archive/convert_ranks.h"
+#include "tests/ranks_of_folder.h"
 #include "tests/temporary_folder.h"
 #include "tests/vm/programs.h"
 #include "tests/vm/spoil.h"
@@ -32,10 +33,7 @@ class ProgramFiles {
     }
   }
 
-  std::vector<RankTraces> ranks() const {
-    Diagnostics diagnostics;
-    return pair_ranks(folder_ / "", "", diagnostics);
-  }
+  std::vector<RankTraces> ranks() const { return ranks_of_folder(folder_ / ""); }
   /// `options`: all but the traces and the output.
   ConvertRanksReport convert(ConvertRanksOptions options) const {
     options.ranks = ranks();

@@ -18,7 +18,8 @@ function fillHead() {
     (isMany ? '. Counts and times are means per iteration of a rank.' : '.');
   const sides = [['', 'control', 'test'],
     ['files', control.paths.join('\n'), test.paths.join('\n')],
-    ['compared', samplesText(control), samplesText(test)]];
+    ['compared', samplesText(control), samplesText(test)],
+    ...(control.what_if || test.what_if ? [['what-if', control.what_if, test.what_if]] : [])];
   byId('sides').replaceChildren(...sides.map((cells, line) => make('tr', {}, ...cells.map((cell) =>
     make(line === 0 ? 'th' : 'td', {class: 'text', style: 'white-space: pre-line'}, cell)))));
 }

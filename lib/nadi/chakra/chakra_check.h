@@ -3,22 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "nadi/chakra/findings.h"
 #include "nadi/chakra/message_stream.h"
 
 namespace nadi {
 
-struct ChakraCheck {
-  std::vector<CheckFinding> findings;  ///< errors first, then in order of discovery
+struct ChakraCheck : CheckFindings {
   std::uint64_t nodes = 0, data_edges = 0, ctrl_edges = 0;
-
-  bool has_errors() const {
-    return !findings.empty() && severity_of(findings[0].rule) == CheckSeverity::kError;
-  }
-  const CheckFinding* find(CheckRule rule) const { return find_finding(findings, rule); }
 };
 
 /// Reads the file once and keeps only ids and edges (about 100 bytes a node). A broken file is a

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "nadi/base/utf8.h"
-
 namespace nadi {
 namespace {
 
@@ -80,8 +78,7 @@ bool ChakraReader::next(ChakraProtoMsg::Node& node) {
 
 bool ChakraReader::next(WireNode& node) {
   if (!next_message()) return false;
-  if (!parse_wire_node(message_, node) || !is_utf8(node.name) || !is_utf8(node.pg_name))
-    stream_.fail(kNoNode, kPassAGraph);
+  if (!parse_wire_node(message_, node)) stream_.fail(kNoNode, kPassAGraph);
   return true;
 }
 

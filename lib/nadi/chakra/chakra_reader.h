@@ -51,6 +51,13 @@ class ChakraReader {
   /// times faster.
   bool next(WireNode& node);
 
+  /// The node that was read last, as it stands in the file; until the next one is read.
+  std::string_view message() const { return message_; }
+  /// Throws Error (kInput) that names that node's place.
+  [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const {
+    stream_.fail(problem, remedy);
+  }
+
   /// Nodes read so far.
   std::uint64_t node_count() const { return node_count_; }
   const std::string& name() const { return stream_.name(); }

@@ -14,7 +14,11 @@ std::string message_of(const CheckFinding& finding) {
   return message;
 }
 
-const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, CheckRule rule) {
+bool CheckFindings::has_errors() const {
+  return !findings.empty() && severity_of(findings.front().rule) == CheckSeverity::kError;
+}
+
+const CheckFinding* CheckFindings::find(CheckRule rule) const {
   const auto row = std::find_if(findings.begin(), findings.end(),
                                 [&](const CheckFinding& f) { return f.rule == rule; });
   return row == findings.end() ? nullptr : &*row;

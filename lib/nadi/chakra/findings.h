@@ -22,8 +22,14 @@ struct CheckFinding {
 /// The rule's message, and how many nodes are tangled where that is known.
 std::string message_of(const CheckFinding& finding);
 
-/// Returns the finding of the rule; nullptr = nothing breaks it.
-const CheckFinding* find_finding(const std::vector<CheckFinding>& findings, CheckRule rule);
+/// What a check found.
+struct CheckFindings {
+  std::vector<CheckFinding> findings;  ///< errors first, then in order of discovery
+
+  bool has_errors() const;
+  /// The finding of the rule; nullptr = nothing breaks it.
+  const CheckFinding* find(CheckRule rule) const;
+};
 
 class CheckFindingList {
  public:

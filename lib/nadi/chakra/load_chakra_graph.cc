@@ -35,9 +35,10 @@ class Loader {
     graph_.name = name;
   }
 
-  void read(MessageStream& stream) {
-    take_metadata(read_metadata(stream));
-    for (std::string_view message; stream.next(message);) read_node(stream, message);
+  void read(MessageStream stream) {
+    ChakraReader reader(std::move(stream));
+    take_metadata(reader.metadata());
+    while (reader.next(node_)) add_node(reader);
   }
 
   Graph finish() {
@@ -51,19 +52,22 @@ class Loader {
   }
 
  private:
-  void take_metadata(ChakraProtoMsg::GlobalMetadata metadata) {
+  void take_metadata(const ChakraProtoMsg::GlobalMetadata& metadata) {
     for (const auto& attribute : metadata.attr()) {
       if (attribute.name() == "rank") graph_.rank = whole_number_of(attribute);
       if (attribute.name() == "base_time_ns") graph_.base_time_ns = whole_number_of(attribute);
       if (attribute.name() == "device_name") graph_.device_name = attribute.string_val();
     }
-    graph_.metadata = std::make_shared<const ChakraProtoMsg::GlobalMetadata>(std::move(metadata));
+    graph_.metadata = std::make_shared<const ChakraProtoMsg::GlobalMetadata>(metadata);
   }
 
-  void read_node(const MessageStream& stream, std::string_view message) {
-    if (!parse_wire_node(message, node_)) stream.fail("here is no Chakra node", kCheckIt);
+  void add_node(const ChakraReader& reader) {
+    if (!ChakraProtoMsg::NodeType_IsValid(static_cast<int>(node_type_of(node_.type))))
+      reader.fail("node " + std::to_string(node_.id) + " has the type " +
+                      std::to_string(node_.type) + ", which is none",
+                  kCheckIt);
     if (graph_.id.size() >= kNoIndex - 1)
-      stream.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
+      reader.fail("more than 4,294,967,294 nodes", "Convert fewer steps");
     graph_.id.push_back(node_.id);
     graph_.node_name.push_back(graph_.strings.intern(node_.name));
     graph_.type.push_back(node_type_of(node_.type));
@@ -82,7 +86,7 @@ class Loader {
     dependencies_.add_node(graph_.name, node_.data_deps, node_.ctrl_deps);
     append_recorded_edges(node_.edge_evidence, recorded_.node);
     if (recorded_.node.size() >= kNoIndex)
-      stream.fail("more than 4,294,967,294 dependencies", "Convert fewer steps");
+      reader.fail("more than 4,294,967,294 dependencies", "Convert fewer steps");
     recorded_.end_node();
   }
 
@@ -248,7 +252,7 @@ Graph load_chakra_graph(const std::string& path, const GraphColumns& columns,
 Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns,
                         DanglingDependencies dangling) {
   Loader loader(stream.name(), columns, dangling);
-  loader.read(stream);
+  loader.read(std::move(stream));
   return loader.finish();
 }
 

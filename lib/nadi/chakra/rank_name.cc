@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string>
 
+#include "nadi/base/compression.h"
+
 namespace nadi {
 
 std::optional<RankName> parse_rank_name(std::string_view name) {
@@ -17,6 +19,10 @@ std::optional<RankName> parse_rank_name(std::string_view name) {
   const bool is_plain = error == std::errc{} && rank >= 0 && std::to_string(rank) == digits;
   if (!is_plain) return std::nullopt;
   return RankName{name.substr(0, dot), rank};
+}
+
+std::optional<RankName> rank_name_of_graph(std::string_view name) {
+  return parse_rank_name(without_compression(name));
 }
 
 }  // namespace nadi

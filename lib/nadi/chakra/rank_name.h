@@ -15,4 +15,7 @@ struct RankName {
 /// Parses a file's name or path; nothing where it has another form, such as a rank with padding.
 std::optional<RankName> parse_rank_name(std::string_view name);
 
+/// The same of a graph that may be packed, which simulators do not read: PREFIX.<rank>.et.gz.
+std::optional<RankName> rank_name_of_graph(std::string_view name);
+
 }  // namespace nadi

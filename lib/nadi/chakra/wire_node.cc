@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "et_def.pb.h"
+#include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/wire_reader.h"
 
@@ -118,7 +119,7 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
         break;
     }
   }
-  return is_good && !reader.is_broken();
+  return is_good && !reader.is_broken() && is_utf8(node.name) && is_utf8(node.pg_name);
 }
 
 void set_start(Ns start_ns, WireNode& node) {

@@ -46,7 +46,8 @@ struct WireNode {
 /// attribute `is_delay`. In graphs written before that attribute the name decides.
 bool is_delay(std::string_view name, std::optional<std::int64_t> recorded, bool has_start_ns);
 
-/// Fills node from the bytes of a Node message; false where they are none. What node held is lost,
+/// Fills node from the bytes of a Node message; false where they are none, or where name or group
+/// are no UTF-8, which protobuf refuses. What node held is lost,
 /// its memory is used again. An integer attribute may have any integer or bool member, as ASTRA-sim
 /// reads them; one with another member counts as absent.
 bool parse_wire_node(std::string_view message, WireNode& node);

@@ -126,6 +126,8 @@ DiffReport make_report(const SideSummary& control, const SideSummary& test,
   const std::size_t control_samples = control.samples.size(), test_samples = test.samples.size();
   report.control.samples = control.samples;
   report.test.samples = test.samples;
+  report.control.what_if = control.what_if;
+  report.test.what_if = test.what_if;
   if (has_calls(choice))
     report.calls = align_calls(control.calls, control_samples, test.calls, test_samples);
   const StreamNames streams = pair_streams(control.streams, test.streams);

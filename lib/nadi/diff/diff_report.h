@@ -18,6 +18,9 @@ namespace nadi {
 struct ComparedSide {
   std::vector<std::string> paths;  ///< by rank
   std::vector<DiffSample> samples;
+  /// The changes ("kernels=2") whose predicted times Chakra graphs have; empty = the times, if
+  /// there are any, were recorded.
+  std::vector<std::string> what_if;
 };
 
 struct DiffReport {

@@ -16,14 +16,15 @@
 namespace nadi {
 
 struct SideSummary {
-  std::vector<DiffSample> samples;  ///< in the order added
-  DiffSummary rows;                 ///< the rows chosen, by what DiffChoice::by says
-  AllRows all;                      ///< of all rows chosen
-  LaneSummaries lanes;              ///< of all rows of the iterations, whatever is chosen of them
-  DiffSummary inputs;               ///< see InputForms; empty unless DiffChoice::compare_inputs
-  DiffSummary edges;                ///< of Chakra graphs: edges by what they join
-  DiffCallTree calls;               ///< of all rows; see has_calls()
-  StreamRows streams;               ///< of all device rows; none of Chakra graphs
+  std::vector<DiffSample> samples;   ///< in the order added
+  std::vector<std::string> what_if;  ///< of Chakra graphs: see ComparedSide
+  DiffSummary rows;                  ///< the rows chosen, by what DiffChoice::by says
+  AllRows all;                       ///< of all rows chosen
+  LaneSummaries lanes;               ///< of all rows of the iterations, whatever is chosen of them
+  DiffSummary inputs;                ///< see InputForms; empty unless DiffChoice::compare_inputs
+  DiffSummary edges;                 ///< of Chakra graphs: edges by what they join
+  DiffCallTree calls;                ///< of all rows; see has_calls()
+  StreamRows streams;                ///< of all device rows; none of Chakra graphs
 };
 
 /// True where a diff has the call tree: by call path, or with DiffChoice::grow_calls.

@@ -6,14 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "nadi/base/compression.h"
+
 namespace nadi {
-
-enum class Compression { kNone, kGzip, kZstd };
-
-/// ".gz" and ".zst" at the end of a file's name, in small letters or large.
-Compression compression_of(std::string_view file_name);
-/// The name without such an ending: "trace.json" of "trace.json.gz".
-std::string_view without_compression(std::string_view file_name);
 
 /// Same bytes in, same bytes out, whenever it is. Throws Error(kInternal) where the packing fails,
 /// and what the sink throws.

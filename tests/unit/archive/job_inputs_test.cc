@@ -6,13 +6,17 @@
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "tests/perfetto_bytes.h"
 #include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
 namespace {
 
-std::string device_of_process(int pid) {
-  return R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm",
+std::string device_of_process(int pid, int rank = -1) {
+  const std::string info =
+      rank < 0 ? "" : R"("distributedInfo": {"rank": )" + std::to_string(rank) + "}, ";
+  return R"({"schemaVersion": 1, )" + info +
+         R"("traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm",
              "pid": )" +
          std::to_string(pid) + R"(, "tid": 1, "ts": 1, "dur": 1}]})";
 }
@@ -51,6 +55,43 @@ TEST(JobInputs, AHostAndADeviceTraceAreOfOneRankWhateverTheirNames) {
   EXPECT_EQ(inputs_of(folder, {"b.json", "a.json"}), "0:b.json+a.json");
   EXPECT_EQ(inputs_of(folder, {"a.json"}), "0:+a.json");
   EXPECT_EQ(inputs_of(folder, {""}), "0:b.json+a.json");
+}
+
+TEST(JobInputs, RankAndProcessInTheContentGoBeforeNumbersInNames) {
+  TemporaryFolder folder;
+  folder.write("x7.json", device_of_process(100, 0));
+  folder.write("x8.json", device_of_process(200, 1));
+  folder.write("h7.json", host_of(200));
+  folder.write("h8.json", host_of(100));
+  folder.write("notes.txt", "no trace");
+  EXPECT_EQ(inputs_of(folder, {""}), "0:h8.json+x7.json 1:h7.json+x8.json");
+}
+
+TEST(JobInputs, NumbersInNamesDecideWhereTheContentTellsNothing) {
+  TemporaryFolder folder;
+  for (const char* rank : {"0", "1"}) {
+    folder.write(std::string("device.") + rank + ".json", device_of_process(1));
+    folder.write(std::string("host.") + rank + ".json", host_of(1));  // one container each
+  }
+  EXPECT_EQ(inputs_of(folder, {""}), "0:host.0.json+device.0.json 1:host.1.json+device.1.json");
+}
+
+TEST(JobInputs, TheTwoFormsOfADeviceTraceAreOfOneRank) {
+  TemporaryFolder folder;
+  folder.write("host.0.json", host_of(100));
+  folder.write("rank0_trace.json", device_of_process(100, 0));
+  const std::string perfetto = test::perfetto_bytes(R"(
+      packet { clock_snapshot { clocks { clock_id: 6 timestamp: 1 } } }
+      packet { track_descriptor { uuid: 1 process { pid: 1 process_name: "python" } } })");
+  folder.write("rank0_trace.pftrace", perfetto);
+  Diagnostics diagnostics;
+  const auto ranks = find_job_inputs({folder / ""}, diagnostics);
+  ASSERT_EQ(ranks.size(), 1U);
+  EXPECT_EQ(ranks[0].traces.device, folder / "rank0_trace.json");
+  EXPECT_EQ(ranks[0].traces.other_form, folder / "rank0_trace.pftrace");
+  folder.write("rank0_again.pftrace", perfetto);
+  const std::string again = inputs_of(folder, {""});
+  EXPECT_NE(again.find("holds two device traces of rank 0"), std::string::npos) << again;
 }
 
 TEST(JobInputs, OfAFolderWhatIsMadeOfTheTracesThereDoesNotCount) {
@@ -103,6 +144,9 @@ TEST(JobInputs, WhatCannotBeOneJobIsRefusedByName) {
   refuses({"page.html"}, "this is a web page");
   refuses({"job.tar"}, "is no archive that can be read");
   refuses({"missing.json"}, "cannot be read");
+  folder.write("a.json", device_of_process(3));
+  folder.write("b.json", device_of_process(4));
+  refuses({"a.json", "b.json"}, "nothing tells the rank of ");
 }
 
 }  // namespace

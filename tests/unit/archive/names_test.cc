@@ -51,6 +51,7 @@ TEST(NameOfTrace, AsOneJobNoFolderIsAJob) {
 TEST(NameOfTrace, APatternTellsTheNumberOfTheFile) {
   EXPECT_EQ(told_by("job/rank4/run7.step2.json", "run{rank}.*"), "job|run7.step2.json|7");
   EXPECT_EQ(told_by("rank4/other7.json", "run{rank}.*"), "|other7.json|-1");
+  EXPECT_EQ(told_by("run2_rank1_step5.json", "run2_rank{rank}_*.json"), "|run2_rank1_step5.json|1");
   EXPECT_TRUE(name_of_trace("run7.json", "run{rank}.*", false).by_pattern);
   EXPECT_FALSE(name_of_trace("run7.json", "", false).by_pattern);
 }

@@ -20,6 +20,7 @@ std::string visited(const std::string& source) {
         options,
         [&](const SourceFile& file, const SourceProgress&) {
           names += (names.empty() ? "" : " ") + file.name;
+          return true;
         },
         diagnostics);
   } catch (const Error& error) {

@@ -228,7 +228,8 @@ TEST(LoadChakraGraph, BrokenFilesAreErrorsThatSayWhichNode) {
   EXPECT_EQ(error_of(whole + "\x05"
                              "ab"),
             "the file ends within a message: 2 of 5 bytes are there");
-  EXPECT_EQ(error_of(whole + "\x03\x08\xff\xff"), "here is no Chakra node");
+  EXPECT_EQ(error_of(whole + "\x03\x08\xff\xff"),
+            "here is no Chakra node, or one whose text is not UTF-8");
 }
 
 TEST(LoadChakraGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
