@@ -131,7 +131,7 @@ class BoundFinder {
   }
 
   std::vector<DeviceBounds> find() {
-    waiting_launches_ = launches_that_wait(device_);
+    waiting_launches_ = launches_that_wait(device_, {});
     for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);
     for (auto& [device, copies] : pageable_) add_pageable_copies(copies, bounds_[device]);
     std::vector<DeviceBounds> found;
