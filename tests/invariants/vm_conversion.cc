@@ -74,9 +74,10 @@ void link_and_build(const std::string& host_text, DeviceTrace device, const Grap
 }  // namespace
 
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
-                           const vm::WriteOptions& write, const GraphOptions& options) {
+                           const vm::WriteOptions& write, const GraphOptions& options,
+                           const LinkOptions& link) {
   return convert_texts(vm::write_host_trace(program, run, rank, write),
-                       vm::write_device_trace(program, run, rank, write), options);
+                       vm::write_device_trace(program, run, rank, write), options, link);
 }
 
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,

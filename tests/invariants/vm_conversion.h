@@ -22,7 +22,8 @@ struct Conversion {
 
 /// Writes the traces of one rank, reads, links and builds.
 Conversion convert_program(const vm::Program& program, const vm::Execution& run, int rank,
-                           const vm::WriteOptions& write = {}, const GraphOptions& options = {});
+                           const vm::WriteOptions& write = {}, const GraphOptions& options = {},
+                           const LinkOptions& link = {});
 
 /// The same of the new profiler's two forms of a device trace together (N60).
 Conversion convert_both_forms(const vm::Program& program, const vm::Execution& run, int rank,
