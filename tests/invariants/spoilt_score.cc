@@ -223,17 +223,19 @@ ScoredProgram::ScoredProgram(vm::Program program, Fault fault, bool has_what_ifs
     : program_(std::move(program)), fault_(std::move(fault)) {
   if (has_what_ifs) changes_ = changes_of(program_);
   const vm::Execution run = vm::execute(program_);
-  recorded_ = vm::spoil(program_, run, fault_.spoil);
+  const vm::Execution recorded = vm::spoil(program_, run, fault_.spoil);
   shown_ = vm::lose_records(program_, run, fault_.spoil);
+  for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank)
+    ranks_.push_back(read_texts(vm::write_host_trace(program_, recorded, rank, fault_.write),
+                                vm::write_device_trace(program_, recorded, rank, fault_.write)));
 }
 
 std::vector<Conversion> ScoredProgram::convert(const Hypotheses& hypotheses) const {
   LinkOptions link;
   link.hypotheses = hypotheses;
   std::vector<Conversion> ranks;
-  for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank)
-    ranks.push_back(
-        convert_program(program_, recorded_, rank, fault_.write, with_delays(Delays::kNone), link));
+  for (const ReadTraces& rank : ranks_)
+    ranks.push_back(convert_traces(rank, with_delays(Delays::kNone), link));
   return ranks;
 }
 

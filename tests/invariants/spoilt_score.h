@@ -80,7 +80,8 @@ class ScoredProgram {
   Fault fault_;
   std::vector<Change> changes_;  ///< to ask for
   std::vector<Ns> true_spans_;   ///< of the changes, once they are asked for
-  vm::Execution recorded_, shown_;
+  vm::Execution shown_;          ///< what is in the records
+  std::vector<ReadTraces> ranks_;
 };
 
 /// Runs the program, spoils its records, converts them, and adds what came of it.
