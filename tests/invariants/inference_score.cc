@@ -134,10 +134,15 @@ std::vector<int> inference_seeds(const InferenceCase& what, bool held_back) {
   return seeds;
 }
 
-void add_seed(const InferenceCase& what, int seed, SpoiltScore& score) {
+ScoredProgram scored_program(const InferenceCase& what, int seed) {
   Fault fault = what.fault;
   fault.spoil.seed = static_cast<std::uint64_t>(seed);
-  add_program(program_of(what.kind, seed), fault, true, score);
+  return {program_of(what.kind, seed), fault, fault.spoil.late_start == 0};
+}
+
+void add_seed(const InferenceCase& what, int seed, SpoiltScore& score) {
+  ScoredProgram program = scored_program(what, seed);
+  program.add(program.convert({}), score);
 }
 
 }  // namespace nadi

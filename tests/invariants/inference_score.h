@@ -40,7 +40,9 @@ std::vector<InferenceCase> framework_cases();
 /// Seeds programs are tuned with, or those kept for the last look.
 std::vector<int> inference_seeds(const InferenceCase& what, bool held_back);
 
-/// Adds the program of that kind and seed: training as it is, random ones in 12 steps.
+/// The program of that kind and seed: training as it is, random ones in 12 steps.
+ScoredProgram scored_program(const InferenceCase& what, int seed);
+/// Adds it.
 void add_seed(const InferenceCase& what, int seed, SpoiltScore& score);
 
 }  // namespace nadi

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "tests/invariants/replay_job_files.h"
-#include "tests/invariants/vm_conversion.h"
-#include "tests/invariants/what_if.h"
 #include "tests/vm/programs.h"
 #include "tests/vm/repeat.h"
 #include "tests/vm/truth.h"
@@ -158,23 +156,6 @@ void add_dependencies(const Conversion& conversion, const vm::Program& program,
                  fmt::format("{} rank {}", program.name, rank), score);
 }
 
-void add_what_ifs(const std::vector<Graph>& graphs, const vm::Program& program,
-                  SpoiltScore& score) {
-  for (const Change& change : changes_of(program)) {
-    const Ns truth = true_span(program, vm::execute(program, change.scale));
-    const Ns replayed = replayed_span(graphs, {change.text});
-    const double error =
-        100 * std::abs(static_cast<double>(replayed - truth)) / static_cast<double>(truth);
-    score.what_ifs.push_back(fmt::format("{}, {}: {:.2f} % (true {} us, replayed {} us)",
-                                         program.name, change.text, error, truth / kNsPerMicro,
-                                         replayed / kNsPerMicro));
-    if (error <= score.worst_what_if) continue;
-    score.worst_what_if = error;
-    score.worst_program = program.name;
-    score.worst_change = change.text;
-  }
-}
-
 }  // namespace
 
 std::vector<Fault> all_faults() {
@@ -206,6 +187,22 @@ vm::Tally SpoiltScore::inferred_edges() const {
   return sum;
 }
 
+SpoiltScore& SpoiltScore::operator+=(const SpoiltScore& more) {
+  for (const auto& [kind, tally] : more.required) add(required[kind], tally);
+  for (const auto& [evidence, tally] : more.by_evidence) add(by_evidence[evidence], tally);
+  add(edges, more.edges);
+  add(waits, more.waits);
+  add(needed_waits, more.needed_waits);
+  add(binding_waits, more.binding_waits);
+  add(binding_queues, more.binding_queues);
+  what_ifs.insert(what_ifs.end(), more.what_ifs.begin(), more.what_ifs.end());
+  if (more.worst_what_if <= worst_what_if) return *this;
+  worst_what_if = more.worst_what_if;
+  worst_program = more.worst_program;
+  worst_change = more.worst_change;
+  return *this;
+}
+
 vm::Tally SpoiltScore::recall_of(vm::EdgeKind kind) const {
   const auto found = required.find(to_string(kind));
   return found == required.end() ? vm::Tally{} : found->second;
@@ -217,27 +214,61 @@ void add_program(const std::string& name, Fault fault, SpoiltScore& score) {
     fault.spoil.seed = fault.spoil.seed * 31 + static_cast<unsigned char>(letter);
   // Random programs draw a latency for every launch, which no trace shows where it did not count.
   const bool has_whole_run = fault.spoil.damaged_rows == 0 && !is_cut(fault.spoil);
-  add_program(long_enough(vm::make_program(name)), fault,
-              !name.starts_with("random:") && has_whole_run, score);
+  ScoredProgram program(long_enough(vm::make_program(name)), fault,
+                        !name.starts_with("random:") && has_whole_run);
+  program.add(program.convert({}), score);
 }
 
-void add_program(const vm::Program& program, const Fault& fault, bool has_what_ifs,
-                 SpoiltScore& score) {
-  const vm::Execution run = vm::execute(program);
-  const vm::Execution recorded = vm::spoil(program, run, fault.spoil);
-  const vm::Execution shown = vm::lose_records(program, run, fault.spoil);
+ScoredProgram::ScoredProgram(vm::Program program, Fault fault, bool has_what_ifs)
+    : program_(std::move(program)), fault_(std::move(fault)) {
+  if (has_what_ifs) changes_ = changes_of(program_);
+  const vm::Execution run = vm::execute(program_);
+  const vm::Execution recorded = vm::spoil(program_, run, fault_.spoil);
+  shown_ = vm::lose_records(program_, run, fault_.spoil);
+  for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank)
+    ranks_.push_back(read_texts(vm::write_host_trace(program_, recorded, rank, fault_.write),
+                                vm::write_device_trace(program_, recorded, rank, fault_.write)));
+}
+
+std::vector<Conversion> ScoredProgram::convert(const Hypotheses& hypotheses) const {
+  LinkOptions link;
+  link.hypotheses = hypotheses;
+  std::vector<Conversion> ranks;
+  for (const ReadTraces& rank : ranks_)
+    ranks.push_back(convert_traces(rank, with_delays(Delays::kNone), link));
+  return ranks;
+}
+
+void ScoredProgram::add(const std::vector<Conversion>& ranks, SpoiltScore& score) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    add_dependencies(ranks[rank], program_, shown_, static_cast<int>(rank), fault_, score);
+  if (!changes_.empty()) add_what_ifs(ranks, score);
+}
+
+void ScoredProgram::add_what_ifs(const std::vector<Conversion>& ranks, SpoiltScore& score) {
   std::vector<Graph> graphs;
-  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
-    Conversion conversion =
-        convert_program(program, recorded, rank, fault.write, with_delays(Delays::kNone));
-    add_dependencies(conversion, program, shown, rank, fault, score);
-    if (!has_what_ifs) continue;
-    conversion.graph =
-        build_graph(conversion.linked, with_delays(Delays::kAll), conversion.diagnostics);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    Diagnostics diagnostics;
+    const BuiltGraph graph =
+        build_graph(ranks[rank].linked, with_delays(Delays::kAll), diagnostics);
     graphs.push_back(
-        reload(conversion.linked, conversion.graph, fmt::format("{}.{}.et", program.name, rank)));
+        reload(ranks[rank].linked, graph, fmt::format("{}.{}.et", program_.name, rank)));
   }
-  if (has_what_ifs) add_what_ifs(graphs, program, score);
+  if (true_spans_.empty())
+    for (const Change& change : changes_)
+      true_spans_.push_back(true_span(program_, vm::execute(program_, change.scale)));
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    const Ns truth = true_spans_[i], replayed = replayed_span(graphs, {changes_[i].text});
+    const double error =
+        100 * std::abs(static_cast<double>(replayed - truth)) / static_cast<double>(truth);
+    score.what_ifs.push_back(fmt::format("{}, {}: {:.2f} % (true {} us, replayed {} us)",
+                                         program_.name, changes_[i].text, error,
+                                         truth / kNsPerMicro, replayed / kNsPerMicro));
+    if (error <= score.worst_what_if) continue;
+    score.worst_what_if = error;
+    score.worst_program = program_.name;
+    score.worst_change = changes_[i].text;
+  }
 }
 
 std::vector<std::string> scored_programs(bool held_back) {

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "nadi/base/hypothesis.h"
+#include "tests/invariants/vm_conversion.h"
+#include "tests/invariants/what_if.h"
 #include "tests/vm/compare.h"
 #include "tests/vm/spoil.h"
 #include "tests/vm/write.h"
@@ -56,15 +59,33 @@ struct SpoiltScore {
   vm::Tally inferred_edges() const;
   /// Of one kind of dependency.
   vm::Tally recall_of(vm::EdgeKind kind) const;
+  /// Adds what more programs give, but for findings.
+  SpoiltScore& operator+=(const SpoiltScore& more);
 };
 
-/// Runs the program, spoils its records, converts them, and adds what came of it. Dependencies
-/// count where both of their ends are in the records.
-void add_program(const std::string& program, Fault fault, SpoiltScore& score);
+/// A program that was run, and its spoilt records: they may be converted in several ways.
+class ScoredProgram {
+ public:
+  ScoredProgram(vm::Program program, Fault fault, bool has_what_ifs);
 
-/// The same of a program as it is.
-void add_program(const vm::Program& program, const Fault& fault, bool has_what_ifs,
-                 SpoiltScore& score);
+  /// All ranks, without delays.
+  std::vector<Conversion> convert(const Hypotheses& hypotheses) const;
+  /// Adds what came of it. Dependencies count where both of their ends are in the records.
+  void add(const std::vector<Conversion>& ranks, SpoiltScore& score);
+
+ private:
+  void add_what_ifs(const std::vector<Conversion>& ranks, SpoiltScore& score);
+
+  vm::Program program_;
+  Fault fault_;
+  std::vector<Change> changes_;  ///< to ask for
+  std::vector<Ns> true_spans_;   ///< of the changes, once they are asked for
+  vm::Execution shown_;          ///< what is in the records
+  std::vector<ReadTraces> ranks_;
+};
+
+/// Runs the program, spoils its records, converts them, and adds what came of it.
+void add_program(const std::string& program, Fault fault, SpoiltScore& score);
 
 /// Programs that are scored: those with a name, then random ones, half of which are held back.
 std::vector<std::string> scored_programs(bool held_back);

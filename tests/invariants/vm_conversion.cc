@@ -63,12 +63,9 @@ DeviceTrace read_device(const std::string& text, Diagnostics& diagnostics) {
   return read_device_trace(source, diagnostics);
 }
 
-void link_and_build(const std::string& host_text, DeviceTrace device, const GraphOptions& options,
-                    const LinkOptions& link, Conversion& result) {
-  ByteSource host = source_of("host", host_text);
-  result.linked = link_traces(read_host_trace(host, result.diagnostics), std::move(device), link,
-                              result.diagnostics);
-  result.graph = build_graph(result.linked, options, result.diagnostics);
+HostTrace read_host(const std::string& text, Diagnostics& diagnostics) {
+  ByteSource source = source_of("host", text);
+  return read_host_trace(source, diagnostics);
 }
 
 }  // namespace
@@ -81,9 +78,22 @@ Conversion convert_program(const vm::Program& program, const vm::Execution& run,
 
 Conversion convert_texts(const std::string& host_text, const std::string& device_text,
                          const GraphOptions& options, const LinkOptions& link) {
+  return convert_traces(read_texts(host_text, device_text), options, link);
+}
+
+ReadTraces read_texts(const std::string& host_text, const std::string& device_text) {
+  ReadTraces read;
+  read.device = read_device(device_text, read.diagnostics);
+  read.host = read_host(host_text, read.diagnostics);
+  return read;
+}
+
+Conversion convert_traces(ReadTraces traces, const GraphOptions& options, const LinkOptions& link) {
   Conversion result;
-  DeviceTrace device = read_device(device_text, result.diagnostics);
-  link_and_build(host_text, std::move(device), options, link, result);
+  result.diagnostics = std::move(traces.diagnostics);
+  result.linked =
+      link_traces(std::move(traces.host), std::move(traces.device), link, result.diagnostics);
+  result.graph = build_graph(result.linked, options, result.diagnostics);
   return result;
 }
 
@@ -92,17 +102,16 @@ Conversion convert_both_forms(const vm::Program& program, const vm::Execution& r
   vm::WriteOptions json = write, perfetto = write;
   json.form = vm::DeviceForm::kCuspy;
   perfetto.form = vm::DeviceForm::kPftrace;
-  Conversion result;
+  ReadTraces traces;
   const auto read = [&](const vm::WriteOptions& form) {
-    return read_device(vm::write_device_trace(program, run, rank, form), result.diagnostics);
+    return read_device(vm::write_device_trace(program, run, rank, form), traces.diagnostics);
   };
-  DeviceTrace device = read(json);
-  if (!take_graph_dependencies(read(perfetto), device, result.diagnostics))
+  traces.device = read(json);
+  if (!take_graph_dependencies(read(perfetto), traces.device, traces.diagnostics))
     throw Error(ErrorCode::kInternal, program.name, "the two forms are taken for two runs",
                 "Look at the times of their rows");
-  link_and_build(vm::write_host_trace(program, run, rank, write), std::move(device), options, {},
-                 result);
-  return result;
+  traces.host = read_host(vm::write_host_trace(program, run, rank, write), traces.diagnostics);
+  return convert_traces(std::move(traces), options, {});
 }
 
 vm::ConvertedGraph plain_graph(const Conversion& conversion) {

@@ -2,6 +2,7 @@
 //   truth_table [--spoilt]   what is left of the truth when records are spoilt, a row per fault
 //   truth_table --inference  when waits are not recorded, a row per kind of program, too
 //   truth_table --frameworks the same of programs that call as today's frameworks do
+//   truth_table --hypotheses what each hypothesis of nadi's table is worth
 //   truth_table --graphs     what forms of a trace tell of the order inside launches of CUDA graphs
 // --fault TEXT: rows whose fault (and kind) hold the text. --verbose: what is missing or false.
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 
 #include "nadi/base/error.h"
 #include "tests/invariants/graph_score.h"
+#include "tests/invariants/hypothesis_score.h"
 #include "tests/invariants/inference_score.h"
 #include "tests/invariants/spoilt_score.h"
 #include "tests/vm/programs.h"
@@ -23,7 +25,7 @@ namespace {
 using namespace nadi;
 
 struct Arguments {
-  bool inference = false, frameworks = false, verbose = false, graphs = false;
+  bool inference = false, frameworks = false, hypotheses = false, verbose = false, graphs = false;
   std::string fault;
 };
 
@@ -35,6 +37,8 @@ bool parse(int count, char** words, Arguments& arguments) {
       arguments.inference = true;
     else if (word == "--frameworks")
       arguments.frameworks = true;
+    else if (word == "--hypotheses")
+      arguments.hypotheses = true;
     else if (word == "--graphs")
       arguments.graphs = true;
     else if (word == "--verbose")
@@ -191,6 +195,45 @@ void run_frameworks(const Arguments& arguments) {
   }
 }
 
+/// "0.985 -> 0.870": with the hypothesis and without it, or what both are.
+template <class Text>
+std::string with_and_without(const HypothesisHalves& scores, const Text& text) {
+  std::array<std::string, 2> halves;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::string with = text(scores.halves[half].with);
+    const std::string without = text(scores.halves[half].without);
+    halves[half] = with == without ? with : fmt::format("{} → {}", with, without);
+  }
+  return halves[0] == halves[1] ? halves[0] : halves[0] + "; " + halves[1];
+}
+
+void print_hypothesis(const HypothesisInfo& row, const HypothesisHalves& scores) {
+  std::string kinds;
+  for (const std::string& kind : scores.kinds) kinds += (kinds.empty() ? "" : ", ") + kind;
+  const auto cell = [&](const auto& tally_of) {
+    return with_and_without(scores, [&](const auto& s) { return share_text(tally_of(s)); });
+  };
+  fmt::print("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.name, to_string(row.of),
+             kinds.empty() ? "-" : kinds,
+             fmt::format("{}; {}", scores.halves[0].programs, scores.halves[1].programs),
+             cell([](const auto& s) { return s.waits; }),
+             cell([](const auto& s) { return s.binding_waits; }),
+             cell([](const auto& s) { return s.binding_queues; }),
+             cell([](const auto& s) { return s.inferred_edges(); }),
+             with_and_without(scores, [](const auto& s) { return what_if_text(s); }));
+}
+
+void run_hypotheses(const Arguments& arguments) {
+  const std::vector<HypothesisHalves> scores = score_hypotheses(arguments.fault);
+  fmt::print(
+      "| hypothesis | class | programs it changes | how many | waits found | that held something "
+      "up "
+      "| queues that held something up | precision of inferred edges | worst what-if "
+      "|\n|---|---|---|---|---|---|---|---|---|\n");
+  for (const HypothesisInfo& row : hypotheses())
+    print_hypothesis(row, scores[static_cast<std::size_t>(row.hypothesis)]);
+}
+
 /// "0.880, 1, 12.3 %": recall and precision of the order inside launches, what-if.
 std::string graph_text(const std::string& name, vm::DeviceForm form) {
   const vm::Program program = vm::make_program(name);
@@ -269,13 +312,15 @@ int main(int count, char** words) {
   Arguments arguments;
   if (!parse(count, words, arguments)) {
     std::fputs(
-        "usage: truth_table [--spoilt|--graphs|--inference|--frameworks] [--verbose] [--fault "
-        "TEXT]\n",
+        "usage: truth_table [--spoilt|--graphs|--inference|--frameworks|--hypotheses] [--verbose] "
+        "[--fault TEXT]\n",
         stderr);
     return 2;
   }
   try {
-    if (arguments.graphs)
+    if (arguments.hypotheses)
+      run_hypotheses(arguments);
+    else if (arguments.graphs)
       run_graphs();
     else if (arguments.frameworks)
       run_frameworks(arguments);

@@ -16,11 +16,9 @@ namespace {
 
 /// Inside a launch rows follow each other at once; outside of it latencies and waits that were not
 /// found leave more.
-constexpr Ns kLeastInLaunch = 50'000, kLeastOfBusy = 200'000, kLeastRecurring = 500'000;
-/// Times that recur differ by no more than this part of them, and recur so often, in so many of a
-/// hundred iterations: of some the row is lost.
+constexpr Ns kLeastInLaunch = 50'000, kLeastOfBusy = 200'000;
+/// Times that recur differ by no more than this part of them.
 constexpr Ns kDiffersPart = 10;
-constexpr std::size_t kLeastRecurrences = 3, kLeastIterations = 90;
 /// Of a hundred parts of a time so many in which kernels ran make it one without room.
 constexpr Ns kLeastBusy = 90;
 
@@ -85,15 +83,14 @@ class ReasonsOfDevice {
     const auto paths = paths_of_ops(linked_);
     std::unordered_map<std::uint64_t, std::vector<Late>> by_place;
     for (const Late& late : late_) {
-      if (late.length < kLeastRecurring) continue;
+      if (late.length < info(Hypothesis::kRecurringWork).evident_ns) continue;
       const DeviceRowIndex row = draft_.nodes[late.node].device_row();
       const LinkedOpIndex op = linked_.rows.parent[row];
       std::uint64_t place = mixed(linked_.rows.lane[row].value, op ? paths[op] : 0);
       place = mixed(place, static_cast<std::uint64_t>(linked_.device.rows.name[row]));
       by_place[place].push_back(late);
     }
-    for (auto& [place, late] : by_place)
-      if (late.size() >= kLeastRecurrences) add_recurring(late, iterations.size());
+    for (auto& [place, late] : by_place) add_recurring(late, iterations.size());
   }
 
   /// late: of one place.
@@ -102,6 +99,7 @@ class ReasonsOfDevice {
               [](const Late& a, const Late& b) { return a.length < b.length; });
     std::map<std::int32_t, std::size_t> in_iteration;  // of those from `first` to `last`
     std::size_t waited = 0;
+    constexpr auto kRecurs = Hypothesis::kRecurringWork;
     for (std::size_t first = 0, last = 0; first < late.size(); ++first) {
       for (; last < late.size() &&
              late[last].length - late[first].length <= late[first].length / kDiffersPart;
@@ -109,8 +107,10 @@ class ReasonsOfDevice {
         ++in_iteration[iteration_of(late[last])];
         waited += may_have_waited(late[last].node) ? 1 : 0;
       }
-      if (waited == 0 && last - first >= kLeastRecurrences &&
-          (in_iteration.size() - in_iteration.count(-1)) * 100 >= iterations * kLeastIterations)
+      const std::size_t seen_in = in_iteration.size() - in_iteration.count(-1);
+      const bool is_in_all = static_cast<double>(seen_in) >=
+                             info(kRecurs).least_share * static_cast<double>(iterations);
+      if (is_in_all && linked_.hypotheses.hold(kRecurs, {last - first, last - first, waited}))
         for (std::size_t i = first; i < last; ++i) add(late[i].node, Evidence::kUnrecordedWork);
       waited -= may_have_waited(late[first].node) ? 1 : 0;
       const auto counted = in_iteration.find(iteration_of(late[first]));

@@ -20,7 +20,7 @@ namespace nadi {
 namespace {
 
 /// A thread must have been idle this long to look as if it had waited for another.
-constexpr Ns kIdle = 20'000;
+const Ns kIdle = info(Hypothesis::kRepeatedHandOff).evident_ns;
 /// What ended so long before a thread went idle may be what it was idle for: it takes a while until
 /// the thread goes on.
 constexpr Ns kGoesOnLater = 50'000;
@@ -32,17 +32,12 @@ constexpr std::size_t kMostBack = 32, kMostPlaces = 16;
 /// these, or than one half (1 / kVariesPart) of itself.
 constexpr Ns kVaries[] = {2'000, 10'000, 50'000};
 constexpr Ns kVariesPart = 2;
-/// A hand-off must be seen so often, and must explain so many percent of the idle time at its place
-/// that is beyond the usual …
-constexpr std::size_t kLeastRepeats = 3;
-constexpr Ns kLeastPercentOfIdle = 50;
-/// … and this must be chance with at most so much likelihood (its logarithm).
-const double kMostLogChance = std::log(1e-3);
+/// A hand-off must be seen so often, and must explain such a share of the idle time at its place
+/// that is beyond the usual.
+const std::size_t kLeastRepeats = info(Hypothesis::kRepeatedHandOff).least;
+const double kLeastShareOfIdle = info(Hypothesis::kRepeatedHandOff).least_share;
 /// The time since the end of the source must vary so many times less than the idle time does.
 constexpr Ns kSteadier = 2;
-/// If the source of at least one in so many members of a place is known, the others take theirs in
-/// turn.
-constexpr std::size_t kMostInTurn = 2;
 /// A candidate must have been seen before so many percent of the gaps that the most frequent
 /// candidate was seen before.
 constexpr std::size_t kNearlyAll = 80;
@@ -151,8 +146,8 @@ Ns spread_of(std::vector<Ns> times) {
 /// Finds what repeats among the gaps.
 class RepeatedHandOffs {
  public:
-  RepeatedHandOffs(const Activities& activities, const Gaps& gaps)
-      : activities_(activities), gaps_(gaps) {}
+  RepeatedHandOffs(const Activities& activities, const Gaps& gaps, const Hypotheses& hypotheses)
+      : activities_(activities), gaps_(gaps), hypotheses_(hypotheses) {}
 
   /// The places of gaps, and what may have ended each.
   void add(GapIndex gap, const BusyThreads& busy) {
@@ -180,7 +175,7 @@ class RepeatedHandOffs {
     std::vector<Hypothesis> accepted;
     for (const auto& [where, gaps] : gaps_at_)
       if (gaps.size() >= kLeastRepeats)
-        if (Hypothesis best = best_of(gaps); best.log_chance <= kMostLogChance) {
+        if (Hypothesis best = best_of(gaps); !best.candidates.empty()) {
           best.where = where;
           accepted.push_back(std::move(best));
         }
@@ -236,7 +231,6 @@ class RepeatedHandOffs {
                      waiting = gaps_[hypothesis.candidates.front().gap].activity;
     const Numbers& given = numbers_at_.at(place_of(source));
     const Numbers taken = members_of(hypothesis, waiting.lane);
-    if (hypothesis.candidates.size() * kMostInTurn < taken.size()) return;
     struct Pair {
       std::size_t member, source;
     };
@@ -259,7 +253,11 @@ class RepeatedHandOffs {
       return activities_[source.lane][given[pair.source]].end <=
              activities_[waiting.lane][taken[pair.member]].begin;
     };
-    if (!std::all_of(in_turn.begin(), in_turn.end(), is_possible)) return;
+    const auto possible =
+        static_cast<std::size_t>(std::count_if(in_turn.begin(), in_turn.end(), is_possible));
+    if (!hypotheses_.hold(nadi::Hypothesis::kTakenInTurn,
+                          {taken.size(), hypothesis.candidates.size(), in_turn.size() - possible}))
+      return;
     for (const Pair& pair : in_turn)
       if (!activities_[waiting.lane][taken[pair.member]].is_explained)
         source_of_.try_emplace({waiting.lane, taken[pair.member]},
@@ -310,7 +308,7 @@ class RepeatedHandOffs {
     for (auto& [place, candidates] : by_place) {
       Hypothesis one = test(std::move(candidates), usual, unusual);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
-      if (one.log_chance > kMostLogChance) continue;
+      if (!hold(one)) continue;
       most_seen = std::max(most_seen, one.candidates.size());
       possible.push_back(std::move(one));
     }
@@ -386,7 +384,7 @@ class RepeatedHandOffs {
       lags.push_back(one.lag);
       idle.push_back(gaps_[one.gap].idle());
     }
-    return explained >= unusual / 100 * kLeastPercentOfIdle &&
+    return static_cast<double>(explained) >= kLeastShareOfIdle * static_cast<double>(unusual) &&
            spread_of(std::move(lags)) * kSteadier <= spread_of(std::move(idle));
   }
 
@@ -451,8 +449,14 @@ class RepeatedHandOffs {
     return one;
   }
 
+  bool hold(const Hypothesis& one) const {
+    const std::size_t seen = one.candidates.size();
+    return hypotheses_.hold(nadi::Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance});
+  }
+
   const Activities& activities_;
   const Gaps& gaps_;
+  const Hypotheses& hypotheses_;
   std::vector<Candidate> candidates_;  // by gap
   std::map<Place, std::vector<GapIndex>> gaps_at_;
   std::unordered_map<std::uint64_t, Numbers> numbers_at_;  // by place
@@ -467,7 +471,7 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
   BusyThreads busy(activities);
-  RepeatedHandOffs repeated(activities, gaps);
+  RepeatedHandOffs repeated(activities, gaps, draft.linked.hypotheses);
   for (const GapIndex i : rows_of(gaps)) {
     busy.go_to(gaps[i].time);
     repeated.add(i, busy);
@@ -476,7 +480,7 @@ void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
   for (const auto& [waiting, source] : repeated.source_of())
     if (const NodeIndex from = activities[source.lane][source.number].last)
       edges.add({from, activities[waiting.lane][waiting.number].next, Evidence::kThreadHandOff,
-                 Inference::kPlace});
+                 info(Hypothesis::kRepeatedHandOff).inferred});
 }
 
 }  // namespace nadi

@@ -16,8 +16,6 @@ constexpr Ns kLongestGap = 2'000;
 /// A row that waited starts as long after as rows of the same lane do, to within a part of it, and
 /// to what stamps may be off.
 constexpr Ns kGapParts = 20;
-/// So many gaps show what is usual.
-constexpr std::size_t kLeastGaps = 4;
 /// Rows that end close together are looked at up to so many.
 constexpr int kMostTogether = 16;
 
@@ -133,13 +131,14 @@ std::map<CallIndex, GraphLaunch> graph_launches(
 
 /// Around the middle one of the gaps between rows of one lane of a launch; none where there are
 /// few.
-std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launches, Ns resolution) {
+std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launches, Ns resolution,
+                                  const Hypotheses& hypotheses) {
   std::vector<Ns> gaps;
   for (const auto& [call, launch] : launches)
     for (const GraphRow& row : launch.rows())
       if (const Ns gap = launch.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
         gaps.push_back(gap);
-  if (gaps.size() < kLeastGaps) return std::nullopt;
+  if (!hypotheses.hold(Hypothesis::kBranchOfGraph, {gaps.size()})) return std::nullopt;
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
   const Ns slack = std::max(*middle / kGapParts, resolution / 2);
@@ -157,11 +156,12 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
   const auto& lanes = draft.linked.rows_by_lane;
   const std::map<CallIndex, GraphLaunch> launches = graph_launches(draft, lanes);
-  const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns);
+  const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns, draft.linked.hypotheses);
   if (!gap) return;
   const auto add_wait = [&](const GraphLaunch& launch, const GraphRow& row) {
     if (const NodeIndex source = launch.waited_for(row, *gap))
-      edges.add({source, row.node, Evidence::kGraphOrder, Inference::kTiming});
+      edges.add(
+          {source, row.node, Evidence::kGraphOrder, info(Hypothesis::kBranchOfGraph).inferred});
   };
   for (const auto& [call, launch] : launches)
     for (const GraphRow& row : launch.rows()) add_wait(launch, row);

@@ -78,6 +78,7 @@ class HandOff {
   /// Autograd has a thread for each device, and they hand work on to each other. A thread that was
   /// idle while another one ran the whole of a block waited for the end of the last such block.
   void add_from_other(NodeIndex first, Ns idle_since) {
+    if (!linked_.hypotheses.has(Hypothesis::kBackwardThreads)) return;
     const Ns start = draft_.start_ns(first);
     auto block = std::partition_point(by_end_.begin(), by_end_.end(), [&](const Block& other) {
       return draft_.end_ns(other.last) <= start;
@@ -86,7 +87,8 @@ class HandOff {
       if (draft_.nodes[block->last].lane == draft_.nodes[first].lane ||
           draft_.start_ns(block->first) < idle_since)
         continue;
-      edges_.add({block->last, first, Evidence::kThreadHandOff, Inference::kTiming});
+      edges_.add({block->last, first, Evidence::kThreadHandOff,
+                  info(Hypothesis::kBackwardThreads).inferred});
       return;
     }
   }
@@ -154,7 +156,8 @@ Votes votes_by_thread(const LinkedTrace& linked) {
 
 /// By lane: the one it names most; none = it names none, or another one more than half as often, as
 /// replicas in threads of their own are.
-ByRow<Lane, LaneIndex> most_named(const Votes& votes, std::size_t lane_count) {
+ByRow<Lane, LaneIndex> most_named(const Votes& votes, const LinkedTrace& linked) {
+  const std::size_t lane_count = linked.lanes.size();
   ByRow<Lane, LaneIndex> most(lane_count);
   ByRow<Lane, std::uint64_t> count(lane_count, 0), next(lane_count, 0);
   for (const auto& [named, votes_of] : votes) {
@@ -164,16 +167,17 @@ ByRow<Lane, LaneIndex> most_named(const Votes& votes, std::size_t lane_count) {
     count[lane] = std::max(count[lane], votes_of);
   }
   for (const LaneIndex lane : rows_of(most))
-    if (2 * next[lane] > count[lane]) most[lane] = LaneIndex();
+    if (!linked.hypotheses.hold(Hypothesis::kCallerOfBackward, {count[lane], 0, next[lane]}))
+      most[lane] = LaneIndex();
   return most;
 }
 
 /// By backward lane: the lane most of its ops come from, by pairs, else by logical thread id.
 ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
                                      const std::vector<ForwardBackwardPair>& pairs) {
-  ByRow<Lane, LaneIndex> lanes = most_named(votes_by_pairs(linked, pairs), linked.lanes.size());
+  ByRow<Lane, LaneIndex> lanes = most_named(votes_by_pairs(linked, pairs), linked);
   if (!linked.has_host) return lanes;
-  const auto by_thread = most_named(votes_by_thread(linked), linked.lanes.size());
+  const auto by_thread = most_named(votes_by_thread(linked), linked);
   for (const LaneIndex lane : rows_of(lanes))
     if (!lanes[lane]) lanes[lane] = by_thread[lane];
   return lanes;

@@ -13,8 +13,6 @@
 namespace nadi {
 namespace {
 
-/// Fewer waits in one succession show nothing.
-constexpr std::uint32_t kLeastSeen = 3;
 /// Where all rows wait for more work than this, nothing is inferred, as each is looked up for each
 /// row.
 constexpr std::size_t kMostWorks = 16;
@@ -37,6 +35,8 @@ struct Seen {
 };
 
 class UnlaunchedWaits {
+  static constexpr auto kWhy = Hypothesis::kUnlaunchedWaits;
+
  public:
   UnlaunchedWaits(const GraphDraft& draft, EdgeList& edges)
       : draft_(draft), linked_(draft.linked), edges_(edges) {
@@ -137,7 +137,7 @@ class UnlaunchedWaits {
     for (auto& entry : seen_) {
       Seen& seen = entry.second;
       std::erase_if(seen.waited_for, [&](const auto& wait) {
-        return seen.launched <= kLeastSeen || wait.second + 1 != seen.launched;
+        return !linked_.hypotheses.hold(kWhy, {seen.launched - std::size_t{1}, wait.second});
       });
       if (seen.waited_for.size() > kMostWorks) seen.waited_for.clear();
     }
@@ -172,7 +172,7 @@ class UnlaunchedWaits {
     }
     if (last)
       edges_.add_recorded({draft_.row_node[last + 1] - 1, draft_.row_node[row],
-                           Evidence::kEventWait, Inference::kPlace},
+                           Evidence::kEventWait, info(kWhy).inferred},
                           linked_.clock_resolution_ns);
   }
 

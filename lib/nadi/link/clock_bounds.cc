@@ -220,7 +220,7 @@ class BoundFinder {
         limits_(limits),
         effects_(call_effects(device.calls, device.strings)),
         apis_(call_apis(device.calls, device.strings)),
-        waiting_launches_(launches_that_wait(device)) {}
+        waiting_launches_(launches_that_wait(device, {})) {}
 
   std::vector<DeviceBounds> find() {
     for (const DeviceRowIndex row : rows_of(device_.rows)) add_row(row);

@@ -15,8 +15,6 @@
 namespace nadi {
 namespace {
 
-/// So many waits right behind their records must agree before ids are believed.
-constexpr std::size_t kLeastAnchors = 3;
 /// Of more records between two of them nothing is counted, and so often all counts are gone
 /// through.
 constexpr std::size_t kLongestCount = 512;
@@ -52,7 +50,7 @@ class EventIds {
     for (const bool is_of_any_thread : {false, true}) {
       find_anchors(is_of_any_thread);
       keep_chain();
-      if (anchors_.size() >= kLeastAnchors) name_created();
+      if (linked_.hypotheses.hold(Hypothesis::kIdsCounted, {anchors_.size()})) name_created();
       if (!is_contradicted()) break;
       record_of_id_.clear();
       creation_.clear();
@@ -125,7 +123,7 @@ class EventIds {
   /// Most calls that blocked did not end with what their events are behind, or most streams wait
   /// for themselves.
   bool is_contradicted() const {
-    std::size_t count = 0, contradicted = 0;
+    ClassCounts counts;
     for (const auto& [id, waits] : waits_of_id_) {
       const auto known = record_of_id_.find(id);
       if (known == record_of_id_.end()) continue;
@@ -136,15 +134,15 @@ class EventIds {
         if (!is_stream && !has_blocked(call)) continue;
         const bool may_be =
             is_stream ? !is_of_stream(record.stream_before, wait.row) : may_be_for(record, call);
-        ++count;
-        contradicted += may_be ? 0 : 1;
+        ++counts.possible;
+        counts.contradicted += may_be ? 0 : 1;
       }
     }
-    return contradicted * 2 > count;
+    return nadi::is_contradicted(Hypothesis::kIdsCounted, counts);
   }
 
   bool has_blocked(const StreamCall& call) const {
-    return calls_.end_ns(call) - calls_.begin_ns(call) >= kLongCall;
+    return calls_.end_ns(call) - calls_.begin_ns(call) >= info(Hypothesis::kIdsCounted).evident_ns;
   }
 
   bool is_of_stream(LaneIndex lane, SyncRowIndex row) const {
@@ -337,7 +335,8 @@ class EventIds {
     const auto is_of_host = [&](const Wait& wait) {
       return calls_.calls[wait.call].effect == CallEffect::kSyncEvent;
     };
-    if (waits.size() < kLeastAnchors || !std::all_of(waits.begin(), waits.end(), is_of_host))
+    if (!linked_.hypotheses.hold(Hypothesis::kRecordedAgain, {waits.size()}) ||
+        !std::all_of(waits.begin(), waits.end(), is_of_host))
       return;
     if (records_at_.empty()) find_places_of_records();
     if (records_at_.size() > kMostPlaces) return;
@@ -360,8 +359,9 @@ class EventIds {
           !is_without_flags(record) && calls_.calls[call].stream_before)
         records_at_[calls_.place_of(call)].push_back(call);
     }
-    std::erase_if(records_at_,
-                  [](const auto& place) { return place.second.size() + 1 < kLeastAnchors; });
+    std::erase_if(records_at_, [](const auto& place) {
+      return place.second.size() + 1 < info(Hypothesis::kRecordedAgain).least;
+    });
   }
 
   /// The last of the records before each wait, of the first perhaps none; empty if some have none

@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMostQueued = 8, kMostQueuedOfPlace = 3;
 /// Where there are more streams, no call is compared with what each of them had been given.
 constexpr std::size_t kMostStreamsCompared = 64;
-/// So many calls that blocked must have waited for the event of one position in the queue.
-constexpr std::size_t kLeastBlockedCalls = 3;
 /// So often, in the whole trace, a call is compared with what one place recorded.
 constexpr std::size_t kMostLooks = 20'000'000;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
@@ -28,6 +26,13 @@ struct Returns {
   Ns latest, varies;
 };
 constexpr Returns kOfEvent{200'000, 20'000}, kOfStream{20'000, 5'000};
+
+/// How what calls are taken to wait for agrees with when they returned.
+struct Fit {
+  ClassCounts counts;     ///< of calls of which it is recorded, or that blocked, or loops
+  bool is_steady = true;  ///< those that blocked returned as late
+};
+constexpr Fit kContradicted{{1, 0, 1}};
 
 class EventQueues {
  public:
@@ -122,8 +127,9 @@ class EventQueues {
         queue_of_place_[calls_.place_of(record)].push_back(
             {record, call.stream_before, calls_.begin_ns(call)});
     }
-    std::erase_if(queue_of_place_,
-                  [](const auto& place) { return place.second.size() < kLeastBlockedCalls; });
+    std::erase_if(queue_of_place_, [](const auto& place) {
+      return place.second.size() < info(Hypothesis::kEventByPosition).least;
+    });
   }
 
   bool is_for_stream(StreamCallIndex record) const {
@@ -197,8 +203,8 @@ class EventQueues {
   Sources latest_evident(const std::vector<StreamCallIndex>& waits) {
     Sources latest;
     std::vector<Ns> done(waits.size(), kNoTime);  // of all that is evident the latest
-    const auto look_at = [&](Sources sources) {
-      if (sources.empty() || !fits(waits, sources).is_evident) return;
+    const auto look_at = [&](Hypothesis why, Sources sources) {
+      if (sources.empty() || !linked_.hypotheses.hold(why, fit(waits, sources).counts)) return;
       bool is_latest = true;
       for (std::size_t i = 0; i < waits.size(); ++i) {
         const Ns its = sources[i].lane ? done_ns(sources[i]) : kNoTime;
@@ -214,7 +220,7 @@ class EventQueues {
       for (const LaneIndex stream : calls_.timeline.streams) {
         looks_ += waits.size();
         if (looks_ > kMostLooks) return {};
-        look_at(of_stream(waits, stream));
+        look_at(Hypothesis::kSyncsOneStream, of_stream(waits, stream));
       }
       return latest;
     }
@@ -226,24 +232,24 @@ class EventQueues {
       if (looks_ > kMostLooks) break;
       if (!is_as_long) continue;
       for (std::size_t position = 1; position <= kMostQueued; ++position)
-        look_at(in_turn(waits, queue, position));
+        look_at(Hypothesis::kEventInTurn, in_turn(waits, queue, position));
     }
     if (!latest.empty()) return latest;
     done.assign(waits.size(), kNoTime);
     for (std::size_t position = 1; position <= kMostQueued; ++position)
-      look_at(by_position(waits, queue_, position));
+      look_at(Hypothesis::kEventByPosition, by_position(waits, queue_, position));
     for (const auto& [place, queue] : queue_of_place_) {
       looks_ += waits.size() * kMostQueuedOfPlace;
       if (looks_ > kMostLooks) break;
       for (std::size_t position = 1; position <= kMostQueuedOfPlace; ++position)
-        look_at(by_position(waits, queue, position));
+        look_at(Hypothesis::kEventByPosition, by_position(waits, queue, position));
     }
     return latest;
   }
 
   bool add_evident(const std::vector<StreamCallIndex>& waits) {
     const Sources sources = latest_evident(waits);
-    add(waits, sources, Inference::kPlace);
+    add(waits, sources, info(Hypothesis::kEventByPosition).inferred);
     return !sources.empty();
   }
 
@@ -254,60 +260,55 @@ class EventQueues {
     for (const auto& [place, waits_at] : by_place) add_evident(waits_at);
   }
 
-  /// Known without calls that blocked.
+  /// FSDP's limit: most of the calls stand right before the communication that gathers more. Known
+  /// without calls that blocked.
   bool add_limit_of_prefetches(const std::vector<StreamCallIndex>& waits) {
-    if (!limits_prefetches(waits)) return false;
+    if (!has_prefetches_) return false;
+    const auto is_before_communication = [&](StreamCallIndex wait) {
+      return calls_.is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
+    };
+    const auto before = static_cast<std::size_t>(
+        std::count_if(waits.begin(), waits.end(), is_before_communication));
     const Sources prefetched = by_position(waits, queue_, kPrefetched);
-    if (!fits(waits, prefetched).is_possible) return false;
-    add(waits, prefetched, Inference::kPattern);
+    const Fit fits = fit(waits, prefetched);
+    const std::size_t contradicted = fits.is_steady ? fits.counts.contradicted : waits.size();
+    if (!linked_.hypotheses.hold(Hypothesis::kPrefetchLimit, {waits.size(), before, contradicted}))
+      return false;
+    add(waits, prefetched, info(Hypothesis::kPrefetchLimit).inferred);
     return true;
   }
 
-  struct Fit {
-    bool is_possible = false;  ///< no call contradicts it
-    bool is_evident =
-        false;  ///< and it is recorded of some, or calls that blocked returned as late
-  };
-
-  Fit fits(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
+  /// The first contradiction is enough.
+  Fit fit(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
     std::size_t blocked = 0, loops = 0, known = 0;
     const Returns returns = is_of_stream(waits) ? kOfStream : kOfEvent;
     Ns least = returns.latest, most = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (!sources[i].lane) continue;
       if (const auto recorded = known_.find(waits[i]); recorded != known_.end()) {
-        if (recorded->second != sources[i]) return {};
+        if (recorded->second != sources[i]) return kContradicted;
         ++known;
         continue;
       }
       const StreamCall& call = calls_.calls[waits[i]];
       const Ns begin = calls_.begin_ns(call), end = calls_.end_ns(call), done = done_ns(sources[i]);
-      if (done > end + linked_.clock_resolution_ns) return {};
+      if (done > end + linked_.clock_resolution_ns) return kContradicted;
       if (call.is_loop()) {
-        if (done < call.not_done_ns - returns.varies) return {};
+        if (done < call.not_done_ns - returns.varies) return kContradicted;
         if (end - call.not_done_ns > returns.latest) continue;  // it asked too seldom to say
         ++loops;
         continue;
       }
-      if (end - begin < kLongCall) continue;
-      if (done < begin + kLeastBlocked) return {};
+      if (end - begin < info(Hypothesis::kEventByPosition).evident_ns) continue;
+      if (done < begin + kLeastBlocked) return kContradicted;
       ++blocked;
       least = std::min(least, end - done);
       most = std::max(most, end - done);
     }
-    const bool is_steady = most <= returns.latest && most - least <= returns.varies;
-    const bool is_evident = loops >= kLeastBlockedCalls || known >= kLeastBlockedCalls ||
-                            (blocked >= kLeastBlockedCalls && is_steady);
-    return {blocked == 0 || is_steady, is_evident};
-  }
-
-  /// FSDP's limit: most of the calls stand right before the communication that gathers more.
-  bool limits_prefetches(const std::vector<StreamCallIndex>& waits) const {
-    const auto is_before_communication = [&](StreamCallIndex wait) {
-      return calls_.is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
-    };
-    const auto count = std::count_if(waits.begin(), waits.end(), is_before_communication);
-    return has_prefetches_ && 2 * static_cast<std::size_t>(count) > waits.size();
+    const bool is_steady =
+        blocked == 0 || (most <= returns.latest && most - least <= returns.varies);
+    const std::size_t shown = std::max({loops, known, is_steady ? blocked : 0});
+    return {{shown, shown}, is_steady};
   }
 
   void add(const std::vector<StreamCallIndex>& waits, const Sources& sources, Inference inference) {

@@ -50,6 +50,7 @@ class TimedHostWaits {
   }
 
  private:
+  static constexpr auto kAtSite = Hypothesis::kReturnsAtSite;
   using CallsBySite = std::map<std::uint64_t, std::vector<StreamCallIndex>>;
   Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
@@ -61,7 +62,8 @@ class TimedHostWaits {
   /// The one lane whose enqueued work ended inside the call, shortly before it returned.
   bool guess_stream_sync(const StreamCall& call) {
     if (timeline_.streams.size() == 1)
-      return add_possible_sync(call, timeline_.streams.front(), Inference::kPattern);
+      return linked_.hypotheses.has(Hypothesis::kOnlyStream) &&
+             add_possible_sync(call, timeline_.streams.front(), Hypothesis::kOnlyStream);
     DeviceRowIndex found;
     for (const LaneIndex stream : timeline_.streams) {
       const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
@@ -74,10 +76,10 @@ class TimedHostWaits {
   }
 
   /// All the lane had been given ended by the call's return.
-  bool add_possible_sync(const StreamCall& call, LaneIndex lane, Inference inference) {
+  bool add_possible_sync(const StreamCall& call, LaneIndex lane, Hypothesis why) {
     const DeviceRowIndex last = timeline_.last_given(lane, calls_.begin_ns(call));
     if (last && end_of(last) > calls_.end_ns(call) + linked_.clock_resolution_ns) return false;
-    add_stream_sync(waits_, call.call, lane, inference);
+    add_stream_sync(waits_, call.call, lane, info(why).inferred);
     return true;
   }
 
@@ -93,16 +95,18 @@ class TimedHostWaits {
   /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
   /// what the thread recorded an event behind, if no other lane's work ended inside the call.
   bool guess_late_return(const StreamCall& call) {
+    if (!linked_.hypotheses.has(Hypothesis::kReturnsLate)) return false;
     const StreamCallIndex record = record_of_thread_[thread_of(call)];
     const DeviceRowIndex launched = timeline_.last_launched(thread_of(call), calls_.begin_ns(call));
     if (!record || !launched) return false;
     const Ns recorded = calls_.begin_ns(calls_.calls[record]);
     if (enqueue_ns(linked_, launched) >= recorded) return false;
     const LaneRow ended = lane_row_ended_inside(call, [](DeviceRowIndex) { return true; });
-    if (!ended.is_only_one || !ended.row || !has_blocked(call, ended.row) ||
+    if (!ended.is_only_one || !ended.row ||
+        !has_blocked(Hypothesis::kReturnsLate, call, ended.row) ||
         ended.row != timeline_.last_to_end(linked_.rows.lane[launched], recorded))
       return false;
-    add_seen(call, ended.row);
+    add_seen(Hypothesis::kReturnsLate, call, ended.row);
     diagnostics_.report(Finding::kLateReturnsInferred,
                         linked_.strings[linked_.device.calls.name[call.call]]);
     return true;
@@ -157,25 +161,28 @@ class TimedHostWaits {
   }
 
   bool add_host_guess(const StreamCall& call, DeviceRowIndex row) {
+    constexpr auto kWhy = Hypothesis::kReturnsWithWork;
     if (!row) return nothing_pending(call);
-    if (!has_blocked(call, row) || calls_.end_ns(call) - end_of(row) > kCallReturns) return false;
-    add_seen(call, row);
+    if (!linked_.hypotheses.has(kWhy) || !has_blocked(kWhy, call, row) ||
+        calls_.end_ns(call) - end_of(row) > kCallReturns)
+      return false;
+    add_seen(kWhy, call, row);
     return true;
   }
 
-  bool has_blocked(const StreamCall& call, DeviceRowIndex row) const {
-    return end_of(row) - calls_.begin_ns(call) >= kLeastBlocked;
+  bool has_blocked(Hypothesis why, const StreamCall& call, DeviceRowIndex row) const {
+    return end_of(row) - calls_.begin_ns(call) >= info(why).evident_ns;
   }
 
-  void add_seen(const StreamCall& call, DeviceRowIndex row) {
-    add_row_wait(call, row, Inference::kTiming);
+  void add_seen(Hypothesis why, const StreamCall& call, DeviceRowIndex row) {
+    add_row_wait(call, row, why);
     if (call.call_site != 0) seen_[call.call_site].push_back(row);
   }
 
-  void add_row_wait(const StreamCall& call, DeviceRowIndex row, Inference inference) {
+  void add_row_wait(const StreamCall& call, DeviceRowIndex row, Hypothesis why) {
     StreamAction wait;
     wait.kind = StreamActionKind::kHostWaitRow;
-    wait.inferred = inference;
+    wait.inferred = info(why).inferred;
     wait.row = row;
     waits_.add_host_wait(wait, call.call);
   }
@@ -215,20 +222,27 @@ class TimedHostWaits {
   void add_stream_syncs(const std::vector<StreamCallIndex>& calls,
                         const std::vector<DeviceRowIndex>& seen) {
     const LaneIndex lane = linked_.rows.lane[seen.front()];
-    for (const DeviceRowIndex row : seen)
-      if (linked_.rows.lane[row] != lane) return;
+    if (!hold_for_all(seen, [&](DeviceRowIndex row) { return linked_.rows.lane[row] == lane; }))
+      return;
     for (const StreamCallIndex index : calls) {
       StreamCall& call = calls_.calls[index];
-      call.is_open = !add_possible_sync(call, lane, Inference::kPlace);
+      call.is_open = !add_possible_sync(call, lane, kAtSite);
     }
+  }
+
+  /// What the calls of a site were seen to wait for is all alike.
+  template <class IsAlike>
+  bool hold_for_all(const std::vector<DeviceRowIndex>& seen, const IsAlike& is_alike) const {
+    const auto alike = static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), is_alike));
+    return linked_.hypotheses.hold(kAtSite, {seen.size(), alike, seen.size() - alike});
   }
 
   void add_event_syncs(const std::vector<StreamCallIndex>& calls,
                        const std::vector<DeviceRowIndex>& seen) {
     const std::uint64_t source = calls_.call_site_of(seen.front());
-    for (const DeviceRowIndex row : seen)
-      if (calls_.call_site_of(row) != source) return;
-    if (source == 0) return;
+    if (source == 0 ||
+        !hold_for_all(seen, [&](DeviceRowIndex row) { return calls_.call_site_of(row) == source; }))
+      return;
     const std::vector<DeviceRowIndex>& sources = rows_at_[source];
     for (const StreamCallIndex index : calls) {
       StreamCall& call = calls_.calls[index];
@@ -238,7 +252,7 @@ class TimedHostWaits {
       if (after == sources.begin()) continue;
       const DeviceRowIndex row = *std::prev(after);
       if (end_of(row) > calls_.end_ns(call) + linked_.clock_resolution_ns) continue;
-      add_row_wait(call, row, Inference::kPlace);
+      add_row_wait(call, row, kAtSite);
       call.is_open = false;
     }
   }

@@ -38,6 +38,7 @@ void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& e
     if (effect != CallEffect::kCopyAndWait && effect != CallEffect::kCopyMayWait) continue;
     const std::string_view name = linked.strings[linked.device.rows.name[row]];
     const CopyWait wait = copy_waits(name, effect);
+    if (wait == CopyWait::kGuess && !linked.hypotheses.has(Hypothesis::kUnknownCopyWaits)) continue;
     if (wait == CopyWait::kNo || linked.device.rows.start_ns[row] == kNoTime) continue;
     // Copies to the device may return while their last part is on its way.
     const bool is_certain = wait == CopyWait::kYes && contains(name, "DtoH");
@@ -46,7 +47,7 @@ void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& e
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = row;
-    if (wait == CopyWait::kGuess) action.inferred = Inference::kTiming;
+    if (wait == CopyWait::kGuess) action.inferred = info(Hypothesis::kUnknownCopyWaits).inferred;
     waits.add_host_wait(action, call);
   }
 }
@@ -54,12 +55,14 @@ void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& e
 /// A copy from pageable memory to the device waits for its stream before it begins. That is seen
 /// where the row before it on its lane ended inside the call; a guess, since small copies do not.
 void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
+  constexpr auto kWhy = Hypothesis::kPageableCopyWaits;
+  if (!linked.hypotheses.has(kWhy)) return;
   const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (linked.device.rows.kind[lane[i]] != DeviceRowKind::kMemcpy || !call ||
-          calls.duration_ns[call] <= kLongCall || waits.is_blocking(call) ||
+          calls.duration_ns[call] <= info(kWhy).evident_ns || waits.is_blocking(call) ||
           !contains(linked.strings[linked.device.rows.name[lane[i]]], "Pageable -> Device"))
         continue;
       const Ns before = row_end_ns(linked, lane[i - 1]);
@@ -67,13 +70,13 @@ void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = lane[i - 1];
-      action.inferred = Inference::kTiming;
+      action.inferred = info(kWhy).inferred;
       waits.add_host_wait(action, call);
     }
 }
 
 void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostics& diagnostics) {
-  const ByRow<RuntimeCalls, bool> launches = launches_that_wait(linked.device);
+  const ByRow<RuntimeCalls, bool> launches = launches_that_wait(linked.device, linked.hypotheses);
   ByRow<RuntimeCalls, DeviceRowIndex> last_row(launches.size());
   for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
@@ -88,7 +91,7 @@ void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostic
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitRow;
     action.row = last_row[call];
-    action.inferred = Inference::kTiming;
+    action.inferred = info(Hypothesis::kLaunchesWait).inferred;
     waits.add_host_wait(action, call);
     diagnostics.report(Finding::kLaunchesWait, linked.strings[linked.device.calls.name[call]]);
   }
@@ -98,12 +101,14 @@ void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostic
 /// much of its stream is pending as it begins, and the oldest of that ends inside the call.
 void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
                                Diagnostics& diagnostics) {
+  constexpr auto kWhy = Hypothesis::kFullQueueWaits;
+  if (!linked.hypotheses.has(kWhy)) return;
   const RuntimeCalls& calls = linked.device.calls;
   for (const auto& lane : linked.rows_by_lane)
     for (std::size_t i = kFullQueue; i < lane.size(); ++i) {
       const CallIndex call = linked.rows.launch[lane[i]];
       if (!call || linked.device.rows.kind[lane[i]] == DeviceRowKind::kMemcpy ||
-          calls.duration_ns[call] <= kLongCall || waits.is_blocking(call))
+          calls.duration_ns[call] <= info(kWhy).evident_ns || waits.is_blocking(call))
         continue;
       const Ns begin = calls.start_ns[call];
       const auto here = lane.begin() + static_cast<std::ptrdiff_t>(i);
@@ -115,7 +120,7 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
       StreamAction action;
       action.kind = StreamActionKind::kHostWaitRow;
       action.row = *oldest;
-      action.inferred = Inference::kTiming;
+      action.inferred = info(kWhy).inferred;
       waits.add_host_wait(action, call);
       diagnostics.report(Finding::kFullQueueWaited, linked.strings[calls.name[call]]);
     }
@@ -139,8 +144,10 @@ void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamT
     StreamAction action;
     action.kind = StreamActionKind::kHostWaitDevice;
     if (effects[call] == CallEffect::kAllocation) {
-      if (end <= calls.start_ns[call] || end > call_end_ns(calls, call)) continue;
-      action.inferred = Inference::kTiming;
+      if (!linked.hypotheses.has(Hypothesis::kAllocationWaits) || end <= calls.start_ns[call] ||
+          end > call_end_ns(calls, call))
+        continue;
+      action.inferred = info(Hypothesis::kAllocationWaits).inferred;
       diagnostics.report(Finding::kAllocationWaited, linked.strings[calls.name[call]]);
     } else {
       // Which device the thread had current is not recorded.

@@ -10,10 +10,6 @@
 
 namespace nadi {
 
-/// A row was held up by something else if it starts this much later than its launch, its lane and
-/// its known waits explain.
-inline constexpr Ns kLeastLate = 20'000;
-
 /// Work that somebody waits for: all that a lane had been given by a call.
 struct WaitSource {
   LaneIndex lane;

@@ -173,6 +173,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   linked.host_op_count = linked.has_host ? match.host_ops : linked.device.ops.size();
   linked.matched_host_op_count = linked.has_host ? match.matched : linked.device.ops.size();
   linked.clock_resolution_ns = clock_resolution(linked.device);
+  linked.hypotheses = options.hypotheses;
   linked.rank = options.rank >= 0 ? options.rank : std::max<std::int64_t>(linked.device.rank, 0);
 
   LaneTable lanes = join_hosts(linked, match, diagnostics);

@@ -7,6 +7,7 @@
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/base/evidence.h"
+#include "nadi/base/hypothesis.h"
 #include "nadi/link/clock.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/model/linked_trace.h"
@@ -17,6 +18,7 @@ struct LinkOptions {
   MatchOptions match;
   ClockMode clock = ClockMode::kAuto;
   std::int64_t rank = -1;  ///< -1: distributedInfo's, else 0
+  Hypotheses hypotheses;   ///< all, but where it is measured what one is worth
 };
 
 /// Links both traces (either by value: they are taken over). Without a host trace the profiler's

@@ -17,7 +17,6 @@ struct BlockingCopies {
   std::size_t count = 0;
   Ns longest_ns = 0;  ///< from the begin of a row to the return of its call
 };
-constexpr std::size_t kLeastBlockingCopies = 2;
 
 /// By thread and name of the call. Guesses say nothing of other copies.
 class BlockingCopiesOfCallers {
@@ -34,7 +33,8 @@ class BlockingCopiesOfCallers {
     const auto known = copies_.find(caller(call));
     if (known == copies_.end()) return nullptr;
     const BlockingCopies& copies = known->second;
-    return copies.is_one_lane && copies.count >= kLeastBlockingCopies ? &copies : nullptr;
+    const ClassCounts counts{copies.count, 0, copies.is_one_lane ? 0U : 1U};
+    return linked_.hypotheses.hold(Hypothesis::kLostCopyWaits, counts) ? &copies : nullptr;
   }
 
  private:
@@ -74,13 +74,13 @@ void add_waits_of_lost_copies(WaitList& waits, const LinkedTrace& linked,
   for (const CallIndex call :
        calls_in_time_order(calls, effects, {CallEffect::kCopyAndWait, CallEffect::kCopyMayWait})) {
     if (linked.calls.is_row_lost[call] == 0 || waits.is_blocking(call) ||
-        calls.duration_ns[call] <= kLongCall)
+        calls.duration_ns[call] <= info(Hypothesis::kLostCopyWaits).evident_ns)
       continue;
     const BlockingCopies* copies = known.like(call);
     if (copies == nullptr) continue;
     const DeviceRowIndex work = timeline.last_to_end(copies->lane, calls.start_ns[call]);
     if (!work || !has_held_up(linked, work, call, copies->longest_ns)) continue;
-    add_stream_sync(waits, call, copies->lane, Inference::kPlace);
+    add_stream_sync(waits, call, copies->lane, info(Hypothesis::kLostCopyWaits).inferred);
     diagnostics.report(Finding::kLostCopyWaited, linked.strings[calls.name[call]]);
   }
 }

@@ -12,9 +12,6 @@
 namespace nadi {
 namespace {
 
-/// So many waits, and of a hundred so many, show that parameters are gathered ahead.
-constexpr std::size_t kLeastPrefetches = 4, kLeastUsed = 85;
-
 /// Of one thread.
 class Prefetches {
  public:
@@ -38,8 +35,7 @@ class Prefetches {
       }
     }
     const std::size_t unused = prefetched.size() > 1 ? prefetched.size() : 0;  // one at the end
-    if (uses.size() < kLeastPrefetches || uses.size() * 100 < (uses.size() + unused) * kLeastUsed)
-      return;
+    if (!hold({uses.size() + unused, uses.size()})) return;
     for (const auto& [wait, use] : uses) {
       thread_[wait].is_prefetch = true;
       thread_[wait].used_at = index_of(use);
@@ -65,23 +61,23 @@ class Prefetches {
   /// Where the trace has no records (K26): paths at which nearly every wait for a work is followed
   /// by a possible use before the next.
   void find_paths() {
-    struct Count {
-      std::size_t all = 0, used = 0;
-    };
-    std::unordered_map<std::uint64_t, Count> counts;
+    std::unordered_map<std::uint64_t, ClassCounts> counts;
     std::unordered_set<std::uint64_t> pending;
     for (std::size_t i = 0; i < thread_.size(); ++i) {
       if (is_wait_for_gathering(i)) {
-        ++counts[thread_[i].path].all;
+        ++counts[thread_[i].path].possible;
         pending.insert(thread_[i].path);
       } else if (!pending.empty() && may_be_use(i)) {
-        for (const std::uint64_t path : pending) ++counts[path].used;
+        for (const std::uint64_t path : pending) ++counts[path].seen;
         pending.clear();
       }
     }
     for (const auto& [path, count] : counts)
-      if (path != 0 && count.all >= kLeastPrefetches && count.used * 100 >= count.all * kLeastUsed)
-        paths_.insert(path);
+      if (path != 0 && hold(count)) paths_.insert(path);
+  }
+
+  bool hold(const ClassCounts& counts) const {
+    return linked_.hypotheses.hold(Hypothesis::kPrefetch, counts);
   }
 
   /// Whoever called the `wait()` of the work has recorded an event right behind it.

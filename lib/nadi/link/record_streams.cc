@@ -117,13 +117,14 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   const bool are_others_excluded = 0 < std::erase_if(candidates, [&](const Candidate& one) {
                                      return is_contradicted(one, waits);
                                    });
-  if (candidates.size() == 1 && (are_others_excluded || held_up(candidates.front(), waits)))
-    return {true, candidates.front().lane, Inference::kTiming};
+  if (linked_.hypotheses.has(Hypothesis::kRecordHeldUp) && candidates.size() == 1 &&
+      (are_others_excluded || held_up(candidates.front(), waits)))
+    return {true, candidates.front().lane, info(Hypothesis::kRecordHeldUp).inferred};
   const LaneIndex before = launched_right_before(call);
-  const bool is_possible =
-      before && std::any_of(candidates.begin(), candidates.end(),
-                            [&](const Candidate& one) { return one.lane == before; });
-  if (is_possible) return {true, before, Inference::kPattern};
+  const bool is_possible = before && linked_.hypotheses.has(Hypothesis::kRecordBehindLaunch) &&
+                           std::any_of(candidates.begin(), candidates.end(),
+                                       [&](const Candidate& one) { return one.lane == before; });
+  if (is_possible) return {true, before, info(Hypothesis::kRecordBehindLaunch).inferred};
   return is_possible_guess ? guess : RecordStream();
 }
 

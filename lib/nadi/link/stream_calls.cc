@@ -17,13 +17,8 @@ namespace {
 
 /// How many ops up from a launch the op that records a communication may be.
 constexpr int kMostCommLevels = 4;
-/// Of a hundred launches in the op of the one before at most so many are on another stream; of
-/// those at other call sites of one path; and of all, where too few sites say anything.
-constexpr std::size_t kMostSwitchesInOp = 2, kMostSwitchesOfPath = 40, kMostSwitches = 60;
-constexpr std::size_t kLeastSites = 8;
-/// So many queries in a row are a loop that asks until something is done, if two thirds of the
-/// times between them differ by no more than this factor.
-constexpr std::size_t kLeastQueries = 3;
+/// Queries in a row are a loop that asks until something is done if two thirds of the times between
+/// them differ by no more than this factor.
 constexpr Ns kAlike = 4;
 
 bool is_stream_call(CallEffect effect) {
@@ -44,7 +39,6 @@ bool names_communication(std::string_view op) {
 
 /// A thread that was stopped for a while asks later, so some may be further apart.
 bool are_spaced_alike(std::span<const CallIndex> queries, const RuntimeCalls& all) {
-  if (queries.size() < kLeastQueries) return false;
   std::vector<Ns> times;
   for (std::size_t i = 1; i < queries.size(); ++i)
     times.push_back(all.start_ns[queries[i]] - all.start_ns[queries[i - 1]]);
@@ -290,7 +284,7 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
   std::vector<CallIndex> queries;
   for (const CallIndex call : rows_of(all))
     if (effects[call] == CallEffect::kQueryEvent) queries.push_back(call);
-  if (queries.size() < kLeastQueries) return;
+  if (queries.empty()) return;
   const auto at = [&](CallIndex call) {
     return std::tuple(linked_.calls.lane[call], all.start_ns[call], call);
   };
@@ -321,8 +315,9 @@ void StreamCalls::add_query_loops(const CallEffects& effects) {
       if (!is_same) break;
       ++last;
     }
-    if (are_spaced_alike(std::span(first, std::next(last)), all) &&
-        std::none_of(first, last, has_happened)) {
+    const std::span<const CallIndex> loop_of(first, std::next(last));
+    if (linked_.hypotheses.hold(Hypothesis::kQueryLoop, {loop_of.size()}) &&
+        are_spaced_alike(loop_of, all) && std::none_of(first, last, has_happened)) {
       StreamCall loop;
       loop.call = *last;
       loop.effect = CallEffect::kQueryEvent;
@@ -392,7 +387,8 @@ void StreamCalls::find_current_streams() {
       if (is_launch(thread[i])) stream = linked_.rows.lane[thread[i].row];
     }
     keeps_current_stream[lane] =
-        switches_in_op * 100 <= in_op * kMostSwitchesInOp && has_streams_by_path(thread);
+        linked_.hypotheses.hold(Hypothesis::kOneStreamInOp, {in_op, 0, switches_in_op}) &&
+        has_streams_by_path(thread);
   }
 }
 
@@ -400,20 +396,22 @@ void StreamCalls::find_current_streams() {
 bool StreamCalls::has_streams_by_path(std::span<const StreamCall> thread) const {
   std::unordered_map<std::uint64_t, LaneIndex> stream_of_path;
   std::unordered_set<std::uint64_t> seen;
-  std::size_t sites = 0, others = 0, launches = 0, switches = 0;
+  ClassCounts of_path, of_most;  // of call sites, and where these are few of launches
   for (const StreamCall& call : thread) {
     if (!is_launch(call)) continue;
-    ++launches;
-    switches += call.stream_before && linked_.rows.lane[call.row] != call.stream_before ? 1 : 0;
+    ++of_most.possible;
+    const bool is_switch = call.stream_before && linked_.rows.lane[call.row] != call.stream_before;
+    of_most.contradicted += is_switch ? 1 : 0;
     if (call.call_site == 0 || !seen.insert(call.call_site).second) continue;
     const LaneIndex launched = linked_.rows.lane[call.row];
     const auto [known, is_new] = stream_of_path.try_emplace(call.path, launched);
     if (is_new) continue;
-    ++sites;
-    others += launched == known->second ? 0 : 1;
+    ++of_path.possible;
+    of_path.contradicted += launched == known->second ? 0 : 1;
   }
-  if (sites < kLeastSites) return switches * 100 <= launches * kMostSwitches;
-  return others * 100 <= sites * kMostSwitchesOfPath;
+  const bool are_few = of_path.possible < info(Hypothesis::kOneStreamOfPath).least;
+  return are_few ? linked_.hypotheses.hold(Hypothesis::kOneStreamOfMost, of_most)
+                 : linked_.hypotheses.hold(Hypothesis::kOneStreamOfPath, of_path);
 }
 
 /// A call site is the thread, the names of the ops around the call, what the call is, and which

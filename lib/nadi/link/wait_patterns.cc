@@ -27,8 +27,6 @@ struct Work {
   bool is_waited_for = false;
 };
 
-/// Of a hundred waits at one position so many may seem contradicted by damaged stamps.
-constexpr std::size_t kMostContradicted = 5;
 /// On so many streams a thread launches at the most that is looked at.
 constexpr std::size_t kMostStreams = 16;
 /// How copies between devices are named.
@@ -96,6 +94,7 @@ class Patterns {
   /// `.item()`, `.cpu()`, `copy_`: a copy and the synchronisation behind it, of one op, are of one
   /// stream.
   void add_copies() {
+    if (!linked_.hypotheses.has(Hypothesis::kSyncBehindCopy)) return;
     for (std::size_t i = 1; i < thread_.size(); ++i) {
       StreamCall& wait = thread_[i];
       const StreamCall& copy = thread_[i - 1];
@@ -105,7 +104,8 @@ class Patterns {
       if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
           row_end_ns(linked_, copy.row) > calls_.end_ns(wait) + linked_.clock_resolution_ns)
         continue;
-      add_stream_sync(waits_, wait.call, lane_of_row(copy), Inference::kPattern);
+      add_stream_sync(waits_, wait.call, lane_of_row(copy),
+                      info(Hypothesis::kSyncBehindCopy).inferred);
       wait.is_open = false;
     }
   }
@@ -147,6 +147,7 @@ class Patterns {
 
   /// The outer stream forks to the op's other stream, or joins it at its end.
   void add_wait_in_op(std::size_t i) {
+    if (!linked_.hypotheses.has(Hypothesis::kForkInOp)) return;
     const std::span<const StreamCall> calls = calls_.of_op(parent_of(thread_[i]), thread_, i);
     const LaneIndex outer = outer_stream(calls);
     std::vector<LaneIndex> lanes = calls_.streams_of(calls);
@@ -160,9 +161,9 @@ class Patterns {
     const bool is_before = launches(calls.first(own)), is_after = launches(calls.subspan(own));
     if (is_before == is_after) return;
     if (is_after)
-      add_wait_for_stream(i, lanes.front(), outer);
+      add_wait_for_stream(Hypothesis::kForkInOp, i, lanes.front(), outer);
     else
-      add_wait_for_stream(i, outer, lanes.front());
+      add_wait_for_stream(Hypothesis::kForkInOp, i, outer, lanes.front());
   }
 
   /// The stream that was current before the op began. For a copy between devices it is the current
@@ -188,12 +189,13 @@ class Patterns {
     const StreamCall& wait = thread_[first];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
     const std::size_t second = first + calls_of_wait();
-    if (!before || !after || before == after || exchanges_.contains(first) ||
-        !are_two(first, second) || !is_exchange(before, after, calls_.begin_ns(wait)))
+    if (!linked_.hypotheses.has(Hypothesis::kExchange) || !before || !after || before == after ||
+        exchanges_.contains(first) || !are_two(first, second) ||
+        !is_exchange(before, after, calls_.begin_ns(wait)))
       return;
     exchanges_.insert({first, second});
-    add_wait_for_stream(first, before, after);
-    add_wait_for_stream(second, after, before);
+    add_wait_for_stream(Hypothesis::kExchange, first, before, after);
+    add_wait_for_stream(Hypothesis::kExchange, second, after, before);
   }
 
   /// A single wait lets the stream that the thread launches on next wait for the stream that it
@@ -205,14 +207,16 @@ class Patterns {
   void add_wait_alone(std::size_t i, bool has_two) {
     const StreamCall& wait = thread_[i];
     const LaneIndex before = wait.stream_before, after = wait.stream_after;
-    if (!before || !after || before == after || exchanges_.contains(i)) return;
+    if (!linked_.hypotheses.has(Hypothesis::kWaitAlone) || !before || !after || before == after ||
+        exchanges_.contains(i))
+      return;
     const Ns time = calls_.begin_ns(wait);
     const bool is_before_communication = i + 1 < thread_.size() && thread_[i + 1].comm_op;
     const bool has_one_reason =
         !is_before_communication && has_new(before, after, time) &&
         (!has_new(after, before, time) || is_ordered_later(after, before, time)) &&
         !is_new_elsewhere(before, after, time);
-    if (has_two || has_one_reason) add_wait_for_stream(i, after, before);
+    if (has_two || has_one_reason) add_wait_for_stream(Hypothesis::kWaitAlone, i, after, before);
   }
 
   /// The thread itself launched the row.
@@ -269,9 +273,9 @@ class Patterns {
   /// `wait_stream` records an event, and lets a stream wait for it.
   std::size_t calls_of_wait() const { return calls_.records.empty() ? 1 : 2; }
 
-  void add_wait_for_stream(std::size_t i, LaneIndex waiting, LaneIndex source) {
+  void add_wait_for_stream(Hypothesis why, std::size_t i, LaneIndex waiting, LaneIndex source) {
     StreamCall& wait = thread_[i];
-    propose(wait, waiting, given_by(linked_, source, calls_.recorded_before(index_of(wait))),
+    propose(why, wait, waiting, given_by(linked_, source, calls_.recorded_before(index_of(wait))),
             calls_.timeline.first_given(waiting, calls_.begin_ns(wait)));
     ordered_at_[{waiting, source}].insert(calls_.begin_ns(wait));
     if (wait.stream_after == waiting) switches_.push_back(i);
@@ -279,6 +283,7 @@ class Patterns {
 
   /// From such a wait on the thread's current stream is the one that it launches on next.
   void switch_streams() {
+    if (!linked_.hypotheses.has(Hypothesis::kSwitchAtWait)) switches_.clear();
     for (const std::size_t wait : switches_) {
       if (thread_[wait].is_open) continue;
       const LaneIndex next = thread_[wait].stream_after;
@@ -303,7 +308,7 @@ class Patterns {
       for (std::size_t k = first; k < i; ++k) {
         if (thread_[k].effect != CallEffect::kStreamWaitEvent || !thread_[k].is_open) continue;
         if (is_inside && !has_first_wait && !launch.is_on_current)
-          propose_wait_for_current(k, launch);
+          propose_wait_for_current(Hypothesis::kCommunicationBehindCurrent, k, launch);
         else
           thread_[k].is_open = false;
         has_first_wait = true;
@@ -332,57 +337,56 @@ class Patterns {
       if (wait.effect != CallEffect::kStreamWaitEvent || !wait.is_open ||
           !(is_sibling || is_of_message))
         break;
-      propose_wait_for_current(i, launch);
+      propose_wait_for_current(Hypothesis::kMessagesBehindCurrent, i, launch);
     }
   }
 
-  void propose_wait_for_current(std::size_t i, const StreamCall& launch) {
+  void propose_wait_for_current(Hypothesis why, std::size_t i, const StreamCall& launch) {
     StreamCall& wait = thread_[i];
     if (is_prefetched(launch)) wait.is_open = false;
     const LaneIndex current = keeps_current_ ? current_stream(launch) : LaneIndex();
     if (!current || !wait.is_open) return;
     const bool is_recorded = i > 0 && thread_[i - 1].effect == CallEffect::kEventRecord;
     const CallIndex record = is_recorded ? thread_[i - 1].call : wait.call;
-    propose(wait, lane_of_row(launch), given_by(linked_, current, record), launch.row);
+    propose(why, wait, lane_of_row(launch), given_by(linked_, current, record), launch.row);
   }
 
   /// What a wait may be for, unless times contradict it.
   struct Proposal {
+    Hypothesis why;
     StreamCallIndex wait;
     LaneIndex waiting;
     WaitSource source;
     bool is_contradicted;
   };
 
-  void propose(const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
+  void propose(Hypothesis why, const StreamCall& wait, LaneIndex waiting, const WaitSource& source,
                DeviceRowIndex target) {
+    if (!linked_.hypotheses.has(why)) return;
     if (wait.waiting && wait.waiting != waiting) return;
     const DeviceRowIndex row = calls_.timeline.last_given(source.lane, source.time_ns + 1);
     const bool may_be = source.lane == waiting || may_wait_for(linked_, row, target);
-    proposals_.push_back({index_of(wait), waiting, source, !may_be});
+    proposals_.push_back({why, index_of(wait), waiting, source, !may_be});
   }
 
   /// A position whose waits are contradicted now and then follows another pattern.
   void settle() {
-    struct Count {
-      std::size_t all = 0, contradicted = 0;
-    };
-    std::unordered_map<std::uint64_t, Count> counts;
-    const auto count_of = [&](const Proposal& one) -> Count& {
+    std::unordered_map<std::uint64_t, ClassCounts> counts;
+    const auto count_of = [&](const Proposal& one) -> ClassCounts& {
       return counts[calls_.calls[one.wait].position_in_op];
     };
     for (const Proposal& one : proposals_) {
-      ++count_of(one).all;
+      ++count_of(one).possible;
       count_of(one).contradicted += one.is_contradicted ? 1 : 0;
     }
     for (const Proposal& one : proposals_) {
       StreamCall& wait = calls_.calls[one.wait];
-      const Count& count = count_of(one);
-      const bool is_other =
-          wait.position_in_op != 0 && count.contradicted * 100 > count.all * kMostContradicted;
-      if (one.is_contradicted || is_other) continue;
+      const bool holds =
+          wait.position_in_op == 0 || linked_.hypotheses.hold(one.why, count_of(one));
+      if (one.is_contradicted || !holds) continue;
       if (one.source.lane != one.waiting)
-        add_stream_wait(waits_, linked_, wait.call, one.waiting, one.source, Inference::kPattern);
+        add_stream_wait(waits_, linked_, wait.call, one.waiting, one.source,
+                        info(one.why).inferred);
       wait.is_open = false;
     }
     proposals_.clear();
@@ -409,12 +413,13 @@ class Patterns {
         wait.is_open && calls_.keeps_current_stream[lane] && calls_.is_wait_for_work(index);
     Work* const work = is_for_work ? work_of(wait) : nullptr;
     if (work == nullptr) return;
-    if (!wait.is_prefetch) return propose_wait_for(wait, current_stream(wait), *work);
+    const Hypothesis why = is_certain_ ? Hypothesis::kWorkOfWait : Hypothesis::kOldestWork;
+    if (!wait.is_prefetch) return propose_wait_for(why, wait, current_stream(wait), *work);
     work->is_waited_for = true;
     if (!wait.used_at) return;
     wait.is_open = false;
     const StreamCall& use = calls_.calls[wait.used_at];
-    propose_wait_for(use, use.stream_after, *work);
+    propose_wait_for(why, use, use.stream_after, *work);
   }
 
   bool is_wait_for_work(std::size_t i) const {
@@ -497,10 +502,10 @@ class Patterns {
 
   LaneIndex lane_of(const Work& work) const { return lane_of_row(calls_.calls[work.launch]); }
 
-  void propose_wait_for(const StreamCall& wait, LaneIndex current, Work& work) {
+  void propose_wait_for(Hypothesis why, const StreamCall& wait, LaneIndex current, Work& work) {
     work.is_waited_for = true;
     if (!current) return;
-    propose(wait, current, given_with_row(linked_, calls_.calls[work.launch].row),
+    propose(why, wait, current, given_with_row(linked_, calls_.calls[work.launch].row),
             calls_.timeline.first_given(current, calls_.begin_ns(wait)));
   }
 
@@ -530,7 +535,8 @@ class Patterns {
     const bool may_be_later = !is_certain_ && waits.size() < works.size() && is_one_lane;
     if (waits.size() == works.size() || may_be_later)
       for (std::size_t i = 0; i < waits.size(); ++i)
-        propose_wait_for(*waits[i], current_stream(*waits[i]), *works[i]);
+        propose_wait_for(Hypothesis::kWorksInOrder, *waits[i], current_stream(*waits[i]),
+                         *works[i]);
     waits.clear();
     works.clear();
   }

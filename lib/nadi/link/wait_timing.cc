@@ -2,6 +2,7 @@
 #include "nadi/link/wait_timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
@@ -24,12 +25,8 @@ constexpr std::size_t kMostWaits = 32;
 constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::size_t kMostEnds = 32;
-
-/// So many rows of a stream may end in a gap, and so unlikely must it be that it is chance if one
-/// of the same place does in each iteration.
-constexpr double kRowsInGap = 2, kMostChance = 1e-3;
-/// Of a hundred rows that are held up at one place so many must be seen to be.
-constexpr std::size_t kLeastSeen = 75;
+/// So many rows of a stream may end in a gap by chance.
+constexpr double kRowsInGap = 2;
 
 struct Gaps {
   Ns least = 0, most = kRowFollows;
@@ -302,19 +299,22 @@ class TimedWaits {
   }
 
   void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<StreamCallIndex>& waits) {
+    constexpr auto kWhy = Hypothesis::kSameStreamsInOp;
+    ClassCounts counts{waits.size()};
     for (const StreamCallIndex wait : waits) {
       const CallIndex record = calls_.recorded_before(wait);
       if (!record) return;
       const DeviceRowIndex last =
           calls_.timeline.last_given(source, linked_.device.calls.start_ns[record]);
-      if (!may_wait_for(linked_, last, calls_.timeline.first_given(waiting, wait_begin(wait))))
-        return;
+      const DeviceRowIndex next = calls_.timeline.first_given(waiting, wait_begin(wait));
+      counts.contradicted += may_wait_for(linked_, last, next) ? 0 : 1;
     }
+    if (!linked_.hypotheses.hold(kWhy, counts)) return;
     for (const StreamCallIndex wait : waits) {
       StreamCall& call = calls_.calls[wait];
       if (!call.is_open || (call.waiting && call.waiting != waiting)) continue;
       add_stream_wait(waits_, linked_, call.call, waiting,
-                      given_by(linked_, source, calls_.recorded_before(wait)), Inference::kPlace);
+                      given_by(linked_, source, calls_.recorded_before(wait)), info(kWhy).inferred);
     }
     for (const StreamCallIndex wait : waits) calls_.calls[wait].is_open = false;
   }
@@ -327,13 +327,16 @@ class TimedWaits {
   }
 
   /// A gap that many rows may have by chance says something only of a row that is late.
-  bool is_evident(const Held& held) const {
-    return gaps_.is_narrow() || start_of(held.target) - explained_[held.target] > kLeastLate;
+  bool is_evident(const Held& held) const { return gaps_.is_narrow() || is_late(held.target); }
+
+  /// Later than what is known explains.
+  bool is_late(DeviceRowIndex row) const {
+    return start_of(row) - explained_[row] > info(Hypothesis::kHeldUp).evident_ns;
   }
 
   void add_pair(const SitePair& pair, const std::vector<Held>& seen) {
     std::vector<Instance> instances;
-    std::size_t contradicted = 0;
+    ClassCounts counts;
     const auto evident = [&](const Held& held) { return is_evident(held); };
     if (std::none_of(seen.begin(), seen.end(), evident)) return;
     const auto& sources = rows_at_[pair.source];
@@ -345,20 +348,28 @@ class TimedWaits {
       const StreamCallIndex wait = wait_for(source, target, waits_before(target));
       if (!wait) continue;
       instances.push_back({source, target, wait});
-      contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
+      counts.contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
     }
-    // What more iterations contradict than show was chance.
-    if (contradicted > 0) return contradicted > seen.size() ? void() : add_seen(seen);
+    counts.possible = instances.size();
+    if (!linked_.hypotheses.hold(Hypothesis::kHeldUpAtSites, counts)) {
+      // What more iterations contradict than show was chance; what is seen of rows that are not the
+      // last of their site before the wait stands alone.
+      counts.possible = seen.size();
+      if (linked_.hypotheses.hold(Hypothesis::kHeldUp, counts)) add_seen(seen);
+      return;
+    }
     std::set<std::pair<DeviceRowIndex, DeviceRowIndex>> is_seen;
     for (const Held& held : seen) is_seen.insert({held.source, held.target});
     for (const Instance& one : instances)
       add(one.source, one.target, one.wait,
-          is_seen.contains({one.source, one.target}) ? Inference::kTiming : Inference::kPlace);
+          is_seen.contains({one.source, one.target}) ? Hypothesis::kHeldUp
+                                                     : Hypothesis::kHeldUpAtSites);
   }
 
   void add_seen(const std::vector<Held>& seen) {
+    if (!linked_.hypotheses.has(Hypothesis::kHeldUp)) return;
     for (const Held& held : seen)
-      if (is_evident(held)) add(held.source, held.target, held.wait, Inference::kTiming);
+      if (is_evident(held)) add(held.source, held.target, held.wait, Hypothesis::kHeldUp);
   }
 
   /// A row that is held up, in nearly all iterations, until the row of one place ends waited for
@@ -375,8 +386,9 @@ class TimedWaits {
       const std::size_t late = count_late(target);
       const std::vector<Held>* best = nullptr;
       for (const auto& [source, seen] : by_source)
-        if ((seen.size() + of_no_iteration.size()) * 100 >= late * kLeastSeen &&
-            is_no_chance(seen) &&
+        if (linked_.hypotheses.hold(
+                Hypothesis::kHeldUpInQueue,
+                {late, seen.size() + of_no_iteration.size(), 0, log_chance_of(seen)}) &&
             (best == nullptr || end_of(seen.front().source) > end_of(best->front().source)))
           best = &seen;
       if (best == nullptr) continue;
@@ -384,13 +396,15 @@ class TimedWaits {
       const StringId name = linked_.device.rows.name[best->front().source];
       for (const Held& held : of_no_iteration)
         if (linked_.device.rows.name[held.source] == name && calls_.calls[held.wait].is_open)
-          add(held.source, held.target, held.wait, Inference::kTiming);
+          add(held.source, held.target, held.wait, Hypothesis::kHeldUp);
     }
   }
 
   /// False, and nothing is added, if an iteration contradicts it.
   bool add_in_all(std::uint64_t source_site, std::uint64_t target_site) {
+    constexpr auto kWhy = Hypothesis::kHeldUpInQueue;
     std::vector<Instance> instances;
+    std::size_t contradicted = 0;
     const std::vector<DeviceRowIndex>& sources = rows_at_.at(source_site);
     for (const DeviceRowIndex target : rows_at_.at(target_site)) {
       const auto after = std::partition_point(
@@ -400,37 +414,35 @@ class TimedWaits {
       const DeviceRowIndex source = *std::prev(after);
       const StreamCallIndex wait = wait_in_queue(source, target, waits_before(target));
       if (!wait) continue;
-      if (!may_wait_for(linked_, source, target)) return false;
+      contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
       instances.push_back({source, target, wait});
     }
-    for (const Instance& one : instances) add(one.source, one.target, one.wait, Inference::kPlace);
+    const std::size_t count = instances.size();
+    if (!linked_.hypotheses.hold(kWhy, {count, count, contradicted})) return false;
+    for (const Instance& one : instances) add(one.source, one.target, one.wait, kWhy);
     return true;
   }
 
   /// Rows launched at the site that an open wait may have held up.
   std::size_t count_late(std::uint64_t site) const {
     const std::vector<DeviceRowIndex>& rows = rows_at_.at(site);
-    return static_cast<std::size_t>(
-        std::count_if(rows.begin(), rows.end(), [&](DeviceRowIndex row) {
-          return start_of(row) - explained_[row] > kLeastLate && !waits_before(row).empty();
-        }));
+    return static_cast<std::size_t>(std::count_if(
+        rows.begin(), rows.end(),
+        [&](DeviceRowIndex row) { return is_late(row) && !waits_before(row).empty(); }));
   }
 
   /// Of all rows of the source's lane the same place of each iteration, so often.
-  bool is_no_chance(const std::vector<Held>& seen) const {
+  double log_chance_of(const std::vector<Held>& seen) const {
     const auto rows =
         static_cast<double>(linked_.rows_by_lane[linked_.rows.lane[seen.front().source]].size());
-    double chance = 1;
-    for (std::size_t i = 1; i < seen.size(); ++i)
-      chance *= static_cast<double>(seen.size()) * kRowsInGap / rows;
-    return chance <= kMostChance;
+    const auto times = static_cast<double>(seen.size());
+    return (times - 1) * std::log(times * kRowsInGap / rows);
   }
 
-  void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait,
-           Inference inference) {
+  void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait, Hypothesis why) {
     StreamCall& call = calls_.calls[wait];
     add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
-                    given_with_row(linked_, source), inference);
+                    given_with_row(linked_, source), info(why).inferred);
     call.is_open = false;
   }
 

@@ -14,8 +14,6 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kFewestLaunches = 10;
-constexpr Ns kLongRows = 100'000;
 /// Calls that wait return a little after their rows have ended; the clocks of host and device may
 /// part by some tens of microseconds.
 constexpr Ns kMostEarly = 50'000, kMostLate = 100'000, kMostApart = 100'000;
@@ -26,8 +24,7 @@ struct LongLaunch {
   Ns length = 0;
 };
 
-bool wait(std::vector<LongLaunch>& launches) {
-  if (launches.size() < kFewestLaunches) return false;
+bool wait(std::vector<LongLaunch>& launches, const Hypotheses& hypotheses) {
   const auto middle = launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2);
   std::nth_element(launches.begin(), middle, launches.end(),
                    [](const LongLaunch& a, const LongLaunch& b) { return a.late < b.late; });
@@ -35,8 +32,10 @@ bool wait(std::vector<LongLaunch>& launches) {
   const auto is_near = [median](const LongLaunch& launch) {
     return std::abs(launch.late - median) <= std::min(launch.length / 2, kMostApart);
   };
-  const auto near = std::count_if(launches.begin(), launches.end(), is_near);
-  return median >= -kMostEarly && median <= kMostLate && 10 * near >= 9 * std::ssize(launches);
+  const auto near =
+      static_cast<std::size_t>(std::count_if(launches.begin(), launches.end(), is_near));
+  return median >= -kMostEarly && median <= kMostLate &&
+         hypotheses.hold(Hypothesis::kLaunchesWait, {launches.size(), near});
 }
 
 /// From the first row's start to the last one's end; without length where that is not known.
@@ -66,7 +65,8 @@ IdMap<std::int64_t, Span> spans_of_long_launches(const DeviceTrace& device) {
     const auto end =
         std::find_if(first, rows.end(), [&](const auto& entry) { return entry.key != first->key; });
     const Span span = span_of(device, {first, end});
-    if (first->key >= 0 && span.end - span.start >= kLongRows) spans.emplace(first->key, span);
+    if (first->key >= 0 && span.end - span.start >= info(Hypothesis::kLaunchesWait).evident_ns)
+      spans.emplace(first->key, span);
     first = end;
   }
   return spans;
@@ -74,7 +74,8 @@ IdMap<std::int64_t, Span> spans_of_long_launches(const DeviceTrace& device) {
 
 }  // namespace
 
-ByRow<RuntimeCalls, bool> launches_that_wait(const DeviceTrace& device) {
+ByRow<RuntimeCalls, bool> launches_that_wait(const DeviceTrace& device,
+                                             const Hypotheses& hypotheses) {
   const auto long_spans = spans_of_long_launches(device);
   std::map<StringId, std::vector<LongLaunch>> by_name;
   for (const CallIndex call : rows_of(device.calls)) {
@@ -85,7 +86,7 @@ ByRow<RuntimeCalls, bool> launches_that_wait(const DeviceTrace& device) {
   }
   std::set<StringId> waiting;
   for (auto& [name, launches] : by_name)
-    if (wait(launches)) waiting.insert(name);
+    if (wait(launches, hypotheses)) waiting.insert(name);
   ByRow<RuntimeCalls, bool> waits(device.calls.size());
   for (const CallIndex call : rows_of(device.calls))
     waits[call] = waiting.contains(device.calls.name[call]);

@@ -13,8 +13,6 @@ namespace nadi {
 /// Work that ended sooner after the begin of a call does not show that the call waited for it: the
 /// call may have found all done, while that work happened to end.
 inline constexpr Ns kLeastBlocked = 5'000;
-/// A copy or a launch whose call takes longer may have waited inside it.
-inline constexpr Ns kLongCall = 20'000;
 
 /// The waits found so far: each stage adds to them, and leaves alone what those before it found.
 class WaitList {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/base/evidence.h"
+#include "nadi/base/hypothesis.h"
 #include "nadi/base/index.h"
 #include "nadi/base/string_table.h"
 #include "nadi/base/table.h"
@@ -189,6 +190,7 @@ struct LinkedTrace {
   std::vector<ProcessGroup> groups;                       ///< of both traces, merged by name
   std::vector<ClockCorrection> clocks;  ///< of the devices whose times were moved, by device
   Ns clock_resolution_ns = 0;  ///< by how much exact times may seem to overlap, as they are stamped
+  Hypotheses hypotheses;       ///< by which the linked trace, and then its graph, is made
   /// Counts for the report.
   std::uint64_t host_op_count = 0, matched_host_op_count = 0;
 
