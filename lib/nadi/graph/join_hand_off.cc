@@ -21,6 +21,8 @@ const double kMostLogChanceOfRuns = std::log(1e-3);
 constexpr Ns kLeastVaries = 2'000;
 /// One of them must go on so many times more steadily after another than after its own last work.
 constexpr Ns kSteadierThanIdle = 2;
+/// So many times in all a thread is looked for in gaps of another.
+constexpr std::size_t kMostLooksForRuns = 20'000'000;
 
 /// What a thread does in a gap of another.
 struct Run {
@@ -99,7 +101,7 @@ class JoinedThreads {
   }
 
   /// None where the lane does something while the other thread does, too, or before it.
-  RunsAt runs_in_gaps(LaneIndex lane, LaneIndex other) const {
+  RunsAt runs_in_gaps(LaneIndex lane, LaneIndex other) {
     RunsAt runs;
     const auto &own = activities_[lane], &others = activities_[other];
     const auto first_from = [](const auto& list, Ns time) {
@@ -110,6 +112,8 @@ class JoinedThreads {
     };
     const ActivityIndex end(own.size()), other_end(others.size());
     for (ActivityIndex first(0); first < end;) {
+      if (looks_left_ == 0) return {};
+      --looks_left_;
       const ActivityIndex next = first_from(others, own[first].begin);
       // Both do all they do in gaps of each other: the one that begins starts the other.
       if (next == ActivityIndex(0) || others[next - 1].end > own[first].begin) return {};
@@ -210,6 +214,7 @@ class JoinedThreads {
 
   const Activities& activities_;
   EdgeList& edges_;
+  std::size_t looks_left_ = kMostLooksForRuns;
   std::map<GapPlace, std::vector<Runs>> started_;  // by thread in each
 };
 
