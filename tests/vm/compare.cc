@@ -177,21 +177,25 @@ WaitRecall recall_of_waits(const Truth& truth, const Comparison& comparison) {
   const std::vector<BitSet> implied = implied_by_others(truth);
   WaitRecall recall;
   std::set<std::pair<int, int>> seen;
+  const auto add_missing = [&](const TruthEdge& edge) {
+    recall.missing.push_back(fmt::format("{}{}: {} -> {}", edge.is_binding ? "held up, " : "",
+                                         to_string(edge.kind), describe(truth.nodes[u(edge.from)]),
+                                         describe(truth.nodes[u(edge.to)])));
+  };
   for (std::size_t i = 0; i < truth.edges.size(); ++i) {
     const TruthEdge& edge = truth.edges[i];
-    if (edge.kind == EdgeKind::kQueue && edge.is_binding)
-      count(comparison.findings[i] == CheckFinding::kImplied, recall.binding_queues);
+    const bool is_found = comparison.findings[i] == CheckFinding::kImplied;
+    if (edge.kind == EdgeKind::kQueue && edge.is_binding) {
+      count(is_found, recall.binding_queues);
+      if (!is_found) add_missing(edge);
+    }
     const bool is_asked = is_wait(edge) && comparison.findings[i] != CheckFinding::kNotAsked;
     if (!is_asked || !seen.emplace(edge.from, edge.to).second) continue;
-    const bool is_found = comparison.findings[i] == CheckFinding::kImplied;
     count(is_found, recall.all);
     if (implied[u(edge.to)].test(u(edge.from))) continue;
     count(is_found, recall.needed);
     if (edge.is_binding) count(is_found, recall.binding);
-    if (is_found) continue;
-    recall.missing.push_back(fmt::format("{}{}: {} -> {}", edge.is_binding ? "held up, " : "",
-                                         to_string(edge.kind), describe(truth.nodes[u(edge.from)]),
-                                         describe(truth.nodes[u(edge.to)])));
+    if (!is_found) add_missing(edge);
   }
   return recall;
 }

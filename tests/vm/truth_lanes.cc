@@ -161,7 +161,7 @@ class LaneWalk {
       last_but_other_calls_ = last;
       return;
     }
-    if (!is_seen(call, is_covered_here)) return unseen_call(index, span);
+    if (!is_seen(what, call, is_covered_here)) return unseen_call(index, span);
     const bool is_late = launches_at_return(what);
     if (is_late && is_covered_here) return launch(index, op, span.end);
     close(span.start);
@@ -173,11 +173,14 @@ class LaneWalk {
   }
 
   // A launch is seen where call and row are recorded. A wait whose runtime row is lost is told by
-  // its sync row, and its thread by the op around it.
-  bool is_seen(const CallRun& call, bool is_covered_here) const {
-    if (call.rows.empty()) return call.is_recorded || (call.is_sync_recorded && is_covered_here);
-    return call.is_recorded && std::any_of(call.rows.begin(), call.rows.end(),
-                                           [&](int row) { return at(run_.rows, row).is_recorded; });
+  // its sync row, that of a copy that blocks by the copy's row; its thread by the op around it.
+  bool is_seen(const Call& what, const CallRun& call, bool is_covered_here) const {
+    const bool is_told =
+        call.rows.empty() ? call.is_sync_recorded : what.kind == CallKind::kBlockingCopy;
+    const bool is_call_seen = call.is_recorded || (is_told && is_covered_here);
+    return is_call_seen && (call.rows.empty() ||
+                            std::any_of(call.rows.begin(), call.rows.end(),
+                                        [&](int row) { return at(run_.rows, row).is_recorded; }));
   }
 
   void emit_call(int index, Span span) {

@@ -91,6 +91,7 @@ void print_findings(const SpoiltScore& score) {
   for (const auto& [evidence, tally] : score.by_evidence)
     fmt::print(stderr, "{}: {} of {} true\n", evidence, tally.good, tally.total);
   for (const std::string& line : score.missing) fmt::print(stderr, "missing: {}\n", line);
+  for (const std::string& line : score.missing_waits) fmt::print(stderr, "not found: {}\n", line);
   for (const std::string& line : score.false_edges) fmt::print(stderr, "false: {}\n", line);
   for (const std::string& line : score.what_ifs) fmt::print(stderr, "what-if: {}\n", line);
 }

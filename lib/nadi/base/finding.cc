@@ -468,7 +468,7 @@ constexpr FindingInfo kTable[] = {
     {kUntimedOps, "untimed-ops", kInfo,
      "Ops of the host trace are not in the device trace: they take no time.", ""},
     {kWaitWithoutCall, "wait-without-call", kInfo,
-     "The call of a wait is lost: its sync row stands for it.",
+     "The call of a wait is lost: its sync row, or the row of its copy, stands for it.",
      "Record fewer steps at once: rows were lost."},
     {kWaitWithoutRecord, "wait-without-record", kWarning,
      "A wait names a stream and no event: it is taken to be for what had been given to that "

@@ -17,6 +17,7 @@
 #include "nadi/graph/hand_off.h"
 #include "nadi/graph/host_communications.h"
 #include "nadi/graph/host_lanes.h"
+#include "nadi/graph/join_hand_off.h"
 #include "nadi/graph/join_parts.h"
 #include "nadi/graph/launch_edges.h"
 #include "nadi/graph/number_nodes.h"
@@ -65,6 +66,7 @@ BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_recorded_dependencies(draft, edges);
   add_unlaunched_waits(draft, edges);
   add_thread_hand_off(draft, edges);
+  add_join_hand_off(draft, edges);
   add_gap_hand_off(draft, edges);
   add_group_order(draft, edges);
   add_launch_edges(draft, edges);

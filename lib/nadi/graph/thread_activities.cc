@@ -51,7 +51,8 @@ class ActivityList {
       for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
         if (all.start_ns[*call] < busy_until) continue;
         busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
-        list.push_back({all.start_ns[*call], busy_until, last, next, place_of(lane, *call),
+        const std::uint64_t path = path_of(*call);
+        list.push_back({all.start_ns[*call], busy_until, last, next, path, mixed(path, lane.value),
                         is_query(effects_[*call]), is_explained_[next]});
       }
     };
@@ -62,8 +63,9 @@ class ActivityList {
                         is_query(effects_[draft_.nodes[node].call()]);
       // What is handed over is given somewhere between calls of this kind, so not behind them.
       if (!is_other_call(node)) last = node;
+      const std::uint64_t path = path_of(node);
       list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), last,
-                      node, place_of(lane, node), asks, is_explained_[node]});
+                      node, path, mixed(path, lane.value), asks, is_explained_[node]});
       busy_until = list.back().end;
     }
   }
@@ -74,18 +76,15 @@ class ActivityList {
            draft_.linked.calls.role[draft_.nodes[node].call()] == CallRole::kNone;
   }
 
-  /// Equal for the same place of the program.
-  std::uint64_t place_of(LaneIndex lane, NodeIndex index) const {
+  std::uint64_t path_of(NodeIndex index) const {
     const Node& node = draft_.nodes[index];
-    if (node.kind == NodeKind::kCall) return place_of(lane, node.call());
-    const std::uint64_t place = mixed(lane.value, static_cast<std::uint64_t>(node.kind));
-    return mixed(place, paths_[node.op()]);
+    if (node.kind == NodeKind::kCall) return path_of(node.call());
+    return mixed(static_cast<std::uint64_t>(node.kind), paths_[node.op()]);
   }
-  std::uint64_t place_of(LaneIndex lane, CallIndex call) const {
+  std::uint64_t path_of(CallIndex call) const {
     const LinkedOpIndex op = draft_.linked.calls.parent[call];
-    const std::uint64_t place = mixed(lane.value, static_cast<std::uint64_t>(NodeKind::kCall));
-    return mixed(mixed(place, static_cast<std::uint64_t>(draft_.linked.device.calls.name[call])),
-                 op ? paths_[op] : 0);
+    const auto name = static_cast<std::uint64_t>(draft_.linked.device.calls.name[call]);
+    return mixed(mixed(static_cast<std::uint64_t>(NodeKind::kCall), name), op ? paths_[op] : 0);
   }
 
   const GraphDraft& draft_;

@@ -16,7 +16,8 @@ struct Activity {
   /// node itself, if it is no such call. None = there is none.
   NodeIndex last;
   NodeIndex next;       ///< the node, or the first behind the call
-  std::uint64_t place;  ///< equal for the same place of the program
+  std::uint64_t path;   ///< equal for the same place of the program, whatever thread runs it
+  std::uint64_t place;  ///< equal for the same place of the program and the same thread
   bool is_query = false;
   bool is_explained = false;  ///< it is known what the thread waited for before it
 };

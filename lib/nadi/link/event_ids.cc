@@ -19,6 +19,8 @@ namespace {
 /// through.
 constexpr std::size_t kLongestCount = 512;
 constexpr int kMostCountings = 16;
+/// So many records right before a wait may be its own thread's where it is for another's.
+constexpr std::size_t kMostRecordsBack = 64;
 /// Where events are recorded at more places, nobody asks which of them records an older one.
 constexpr std::size_t kMostPlaces = 64;
 
@@ -46,12 +48,13 @@ class EventIds {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (knows_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
-    // A thread that waits because another says so seems to stand right behind a record of its own.
-    for (const bool is_of_any_thread : {false, true}) {
-      find_anchors(is_of_any_thread);
+    // A thread that waits because another says so seems to stand right behind a record of its own,
+    // and where it is late it may be behind the last record of all.
+    for (const RecordOf whose : {RecordOf::kOwnThread, RecordOf::kAnyThread, RecordOf::kOthers}) {
+      find_anchors(whose);
       keep_chain();
       if (linked_.hypotheses.hold(Hypothesis::kIdsCounted, {anchors_.size()})) name_created();
-      if (!is_contradicted()) break;
+      if (!record_of_id_.empty() && !is_contradicted()) break;
       record_of_id_.clear();
       creation_.clear();
     }
@@ -100,24 +103,34 @@ class EventIds {
     waits_of_id_[syncs_.wait_on_event[row]].push_back({row, wait});
   }
 
-  void find_anchors(bool is_of_any_thread) {
+  /// Whose record right before a wait the wait may be for.
+  enum class RecordOf : std::uint8_t { kOwnThread, kAnyThread, kOthers };
+
+  void find_anchors(RecordOf whose) {
     anchors_.clear();
     for (const auto& [id, waits] : waits_of_id_)
       for (const Wait& wait : waits) {
         if (calls_.calls[wait.call].effect != CallEffect::kStreamWaitEvent) continue;
-        const StreamCallIndex record = record_before(wait.call, is_of_any_thread);
+        const StreamCallIndex record = record_before(wait.call, whose);
         if (record && !is_without_flags(record_of_[record]))
           anchors_.push_back({record_of_[record], id});
       }
   }
 
-  StreamCallIndex record_before(StreamCallIndex wait, bool is_of_any_thread) const {
-    if (is_of_any_thread) {
-      const RecordCallIndex next = first_record_after(wait);
-      return next == RecordCallIndex(0) ? StreamCallIndex() : calls_.records[next - 1];
+  StreamCallIndex record_before(StreamCallIndex wait, RecordOf whose) const {
+    if (whose == RecordOf::kOwnThread) {
+      const CallIndex record = calls_.recorded_before(wait);
+      return record ? calls_.index_of[record] : StreamCallIndex();
     }
-    const CallIndex record = calls_.recorded_before(wait);
-    return record ? calls_.index_of[record] : StreamCallIndex();
+    const RecordCallIndex next = first_record_after(wait);
+    for (std::size_t i = 1; i <= std::min<std::size_t>(next.value, kMostRecordsBack); ++i) {
+      const StreamCallIndex record = calls_.records[next - i];
+      if (whose == RecordOf::kAnyThread || thread_of(record) != thread_of(wait)) return record;
+    }
+    return {};
+  }
+  LaneIndex thread_of(StreamCallIndex call) const {
+    return linked_.calls.lane[calls_.calls[call].call];
   }
 
   /// Most calls that blocked did not end with what their events are behind, or most streams wait

@@ -17,19 +17,6 @@ bool contains(std::string_view text, std::string_view part) {
 /// So many rows of a stream that wait for their turn may fill the queue of launches.
 constexpr std::size_t kFullQueue = 1'000;
 
-enum class CopyWait { kNo, kYes, kGuess };
-
-/// Does the call of this copy return only when the row is done? Pageable host memory blocks
-/// although the call is named …Async (K20); ROCm does not record whether memory is pageable or
-/// pinned.
-CopyWait copy_waits(std::string_view row_name, CallEffect effect) {
-  if (effect == CallEffect::kCopyAndWait) return CopyWait::kYes;
-  if (row_name == "Memcpy") return CopyWait::kGuess;  // of no known direction (P17)
-  if (!contains(row_name, "DtoH")) return CopyWait::kNo;
-  if (contains(row_name, "-> Pageable")) return CopyWait::kYes;
-  return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;
-}
-
 void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& effects) {
   for (const DeviceRowIndex row : rows_of(linked.rows)) {
     const CallIndex call = linked.rows.launch[row];
@@ -127,6 +114,14 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
 }
 
 }  // namespace
+
+CopyWait copy_waits(std::string_view row_name, CallEffect effect) {
+  if (effect == CallEffect::kCopyAndWait) return CopyWait::kYes;
+  if (row_name == "Memcpy") return CopyWait::kGuess;  // of no known direction (P17)
+  if (!contains(row_name, "DtoH")) return CopyWait::kNo;
+  if (contains(row_name, "-> Pageable")) return CopyWait::kYes;
+  return contains(row_name, "-> Pinned") ? CopyWait::kNo : CopyWait::kGuess;
+}
 
 void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamTimeline& timeline,
                        const CallEffects& effects, Diagnostics& diagnostics) {

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "nadi/link/api_order.h"
+#include "nadi/link/implied_waits.h"
+#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {
@@ -42,56 +47,201 @@ std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
   return rows;
 }
 
-/// Finds the thread that waited.
-class WaitingThreads {
+/// Finds ops by the `External id` of other rows.
+class NamedOps {
  public:
-  explicit WaitingThreads(const DeviceTrace& device)
-      : device_(device), ops_(device.ops.external_id, 0), only_caller_(only_caller(device.calls)) {}
+  explicit NamedOps(const ProfilerOps& ops) : ops_(ops), by_id_(ops.external_id, 0) {}
 
-  ThreadIndex of(SyncRowIndex sync) const {
-    const SyncRows& syncs = device_.syncs;
-    const Ns begin = syncs.start_ns[sync], end = begin + syncs.duration_ns[sync];
-    const std::uint64_t id = syncs.external_id[sync];
-    const auto ops = ops_.rows(id);
-    if (id == 0 || ops.empty()) return only_caller_;
+  /// None where there is no such op, or it is not around that time.
+  ProfilerOpIndex around(std::uint64_t id, Ns begin, Ns end) const {
+    const auto ops = by_id_.rows(id);
+    if (id == 0 || ops.empty()) return {};
     const ProfilerOpIndex op = ops.front().row;
-    const Ns op_begin = device_.ops.start_ns[op];
-    const bool is_around = op_begin <= begin && end <= op_begin + device_.ops.duration_ns[op];
-    return is_around ? device_.ops.thread[op] : only_caller_;
+    const bool is_around =
+        ops_.start_ns[op] <= begin && end <= ops_.start_ns[op] + ops_.duration_ns[op];
+    return is_around ? op : ProfilerOpIndex();
   }
 
  private:
-  static ThreadIndex only_caller(const RuntimeCalls& calls) {
-    const bool is_one = std::adjacent_find(calls.thread.begin(), calls.thread.end(),
-                                           std::not_equal_to<>()) == calls.thread.end();
-    return is_one && calls.size() > 0 ? calls.thread.front() : ThreadIndex();
+  const ProfilerOps& ops_;
+  KeyIndex<ProfilerOps, std::uint64_t> by_id_;
+};
+
+/// None where several threads call.
+ThreadIndex only_caller(const RuntimeCalls& calls) {
+  const bool is_one = std::adjacent_find(calls.thread.begin(), calls.thread.end(),
+                                         std::not_equal_to<>()) == calls.thread.end();
+  return is_one && calls.size() > 0 ? calls.thread.front() : ThreadIndex();
+}
+
+struct RestoredCall {
+  StringId name;
+  ThreadIndex thread;
+  Ns begin, end;
+  std::int64_t correlation;
+  std::uint64_t external_id;
+  decltype(RuntimeCalls::order)::value_type order;  ///< of the row that is left
+};
+
+std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, StringTable& strings) {
+  std::vector<RestoredCall> restored;
+  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
+  if (lost.empty()) return restored;
+  const NamedOps ops(device.ops);
+  const ThreadIndex caller = only_caller(device.calls);
+  const SyncRows& syncs = device.syncs;
+  for (const SyncRowIndex row : lost) {
+    const Ns begin = syncs.start_ns[row], end = begin + syncs.duration_ns[row];
+    const ProfilerOpIndex op = ops.around(syncs.external_id[row], begin, end);
+    const ThreadIndex thread = op ? device.ops.thread[op] : caller;
+    if (thread)
+      restored.push_back({strings.intern(to_string(syncs.kind[row])), thread, begin, end,
+                          syncs.correlation[row], syncs.external_id[row], syncs.order[row]});
+  }
+  return restored;
+}
+
+/// When ops and calls of each thread begin and end.
+class ThreadMoments {
+ public:
+  explicit ThreadMoments(const DeviceTrace& device) : of_thread_(device.threads.size()) {
+    const ProfilerOps& ops = device.ops;
+    for (const ProfilerOpIndex op : rows_of(ops))
+      add(ops.thread[op], ops.start_ns[op], ops.duration_ns[op], false);
+    const RuntimeCalls& calls = device.calls;
+    for (const CallIndex call : rows_of(calls))
+      add(calls.thread[call], calls.start_ns[call], calls.duration_ns[call], true);
+    for (auto& moments : of_thread_) std::sort(moments.begin(), moments.end());
+  }
+
+  /// Since when nothing has begun or ended on the thread up to the time; nothing where it was
+  /// inside a call.
+  std::optional<Ns> own_time_since(ThreadIndex thread, Ns time) const {
+    const auto& moments = of_thread_[thread];
+    const auto next = std::lower_bound(moments.begin(), moments.end(), Moment{time, false});
+    if (next == moments.begin() || std::prev(next)->is_call_begin) return {};
+    return std::prev(next)->time;
+  }
+
+ private:
+  struct Moment {
+    Ns time;
+    bool is_call_begin;
+    auto operator<=>(const Moment&) const = default;
+  };
+
+  void add(ThreadIndex thread, Ns begin, Ns duration, bool is_call) {
+    of_thread_[thread].push_back({begin, is_call});
+    of_thread_[thread].push_back({begin + duration, false});
+  }
+
+  ByRow<ProfilerThread, std::vector<Moment>> of_thread_;
+};
+
+/// What other copies of one name in ops of one name say of the calls that are lost.
+class CallsOfCopies {
+ public:
+  CallsOfCopies(const DeviceTrace& device, const std::vector<DeviceRowIndex>& copies)
+      : device_(device), api_(device), ops_(device.ops), moments_(device) {
+    for (const DeviceRowIndex copy : copies)
+      if (const CallIndex call = api_.call_with(device.rows.correlation[copy])) see(copy, call);
+  }
+
+  /// Nothing where the call is known, or what else is known does not tell how it was made.
+  std::optional<RestoredCall> lost_call_of(DeviceRowIndex copy) const {
+    const DeviceRows& rows = device_.rows;
+    const std::int64_t correlation = rows.correlation[copy];
+    if (correlation < 0 || api_.call_with(correlation)) return {};
+    const Ns start = rows.start_ns[copy], end = start + rows.duration_ns[copy];
+    const ProfilerOpIndex op = ops_.around(rows.external_id[copy], start, end);
+    if (!op) return {};
+    const auto known = known_.find(place_of(copy, op));
+    if (known == known_.end() || known->second.count < kLeastKnown) return {};
+    const ThreadIndex thread = device_.ops.thread[op];
+    const std::optional<Ns> since = moments_.own_time_since(thread, end);
+    if (!since || *since < device_.ops.start_ns[op]) return {};
+    const Ns begin = std::max(*since + known->second.least_own_ns, api_.begin_before(correlation));
+    if (begin > start || begin > api_.begin_after(correlation).value_or(begin)) return {};
+    return RestoredCall{known->second.name,     thread,          begin, end, correlation,
+                        rows.external_id[copy], rows.order[copy]};
+  }
+
+ private:
+  static constexpr std::size_t kLeastKnown = 3;
+  using Place = std::pair<StringId, StringId>;
+  struct Known {
+    StringId name;
+    std::size_t count = 0;
+    Ns least_own_ns = 0;  ///< of the op right before the call
+  };
+
+  Place place_of(DeviceRowIndex copy, ProfilerOpIndex op) const {
+    return {device_.rows.name[copy], device_.ops.name[op]};
+  }
+
+  void see(DeviceRowIndex copy, CallIndex call) {
+    const RuntimeCalls& calls = device_.calls;
+    const Ns begin = calls.start_ns[call];
+    const ProfilerOpIndex op =
+        ops_.around(device_.rows.external_id[copy], begin, call_end_ns(calls, call));
+    if (!op || device_.ops.thread[op] != calls.thread[call]) return;
+    const std::optional<Ns> since = moments_.own_time_since(calls.thread[call], begin);
+    if (!since) return;
+    const Ns own = begin - *since;
+    const auto [known, is_new] =
+        known_.try_emplace(place_of(copy, op), Known{calls.name[call], 0, own});
+    ++known->second.count;
+    known->second.least_own_ns = std::min(known->second.least_own_ns, own);
   }
 
   const DeviceTrace& device_;
-  KeyIndex<ProfilerOps, std::uint64_t> ops_;
-  ThreadIndex only_caller_;
+  const ApiOrder api_;
+  const NamedOps ops_;
+  const ThreadMoments moments_;
+  std::map<Place, Known> known_;
 };
+
+/// Copies to pageable memory, of which the call returns when the row is done (K20).
+std::vector<DeviceRowIndex> blocking_copies(const DeviceTrace& device, const StringTable& strings) {
+  const DeviceRows& rows = device.rows;
+  std::vector<DeviceRowIndex> copies;
+  for (const DeviceRowIndex row : rows_of(rows))
+    if (rows.kind[row] == DeviceRowKind::kMemcpy && rows.start_ns[row] != kNoTime &&
+        copy_waits(strings[rows.name[row]], CallEffect::kCopyMayWait) == CopyWait::kYes)
+      copies.push_back(row);
+  return copies;
+}
+
+std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const StringTable& strings) {
+  std::vector<RestoredCall> restored;
+  const std::vector<DeviceRowIndex> copies = blocking_copies(device, strings);
+  const KeyIndex calls(device.calls.correlation, -1);
+  const auto is_known = [&](DeviceRowIndex copy) {
+    return !calls.rows(device.rows.correlation[copy]).empty();
+  };
+  if (std::all_of(copies.begin(), copies.end(), is_known)) return restored;
+  const CallsOfCopies known(device, copies);
+  for (const DeviceRowIndex copy : copies)
+    if (const auto call = known.lost_call_of(copy)) restored.push_back(*call);
+  return restored;
+}
 
 }  // namespace
 
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
-  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
-  if (lost.empty()) return;
-  const WaitingThreads threads(device);
-  const SyncRows& syncs = device.syncs;
+  std::vector<RestoredCall> restored = calls_of_sync_rows(device, strings);
+  for (const RestoredCall& call : calls_of_copies(device, strings)) restored.push_back(call);
   RuntimeCalls& calls = device.calls;
-  for (const SyncRowIndex row : lost) {
-    const ThreadIndex thread = threads.of(row);
-    if (!thread) continue;
+  for (const RestoredCall& call : restored) {
     append_row(calls);
-    calls.name.back() = strings.intern(to_string(syncs.kind[row]));
-    calls.start_ns.back() = syncs.start_ns[row];
-    calls.duration_ns.back() = syncs.duration_ns[row];
-    calls.thread.back() = thread;
-    calls.correlation.back() = syncs.correlation[row];
-    calls.external_id.back() = syncs.external_id[row];
-    calls.order.back() = syncs.order[row];
-    diagnostics.report(Finding::kWaitWithoutCall, to_string(syncs.kind[row]));
+    calls.name.back() = call.name;
+    calls.start_ns.back() = call.begin;
+    calls.duration_ns.back() = call.end - call.begin;
+    calls.thread.back() = call.thread;
+    calls.correlation.back() = call.correlation;
+    calls.external_id.back() = call.external_id;
+    calls.order.back() = call.order;
+    diagnostics.report(Finding::kWaitWithoutCall, strings[call.name]);
   }
 }
 

@@ -1,4 +1,4 @@
-// Restores calls that wait for the device and of which only the `cuda_sync` row is left (K24).
+// Restores calls that wait for the device and of which only what they left is there (K24).
 #pragma once
 
 #include "nadi/base/diagnostics.h"
@@ -12,6 +12,12 @@ namespace nadi {
 /// thread of the op around it that its `External id` names, else of the only thread that calls at
 /// all; a row with neither stays without a call. An Event Sync row may be that of a query, which
 /// orders nothing (K25).
+///
+/// Adds a call for each copy to pageable memory whose runtime row is lost, too: such a call returns
+/// when its row is done (K20), and until then its thread does nothing else. The op that the row
+/// names must be around it, nothing else may have begun or ended on its thread since the row began,
+/// and the calls of three copies of this name in ops of this name must be known: the call is named
+/// like theirs, and begins as soon in the op's own time as the soonest of them.
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -101,8 +101,10 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   const DeviceRowIndex guessed_row =
       guess.lane ? calls_.timeline.last_given(guess.lane, time + 1) : DeviceRowIndex();
   const bool is_possible_guess = !guessed_row || !is_contradicted({guess.lane, guessed_row}, waits);
-  const bool is_of_timing = guess.inferred == Inference::kTiming;
-  if (guess.is_known && is_possible_guess && !is_of_timing) return guess;
+  const LaneIndex before = launched_right_before(call);
+  const bool is_doubtful = guess.inferred == Inference::kTiming ||
+                           (guess.inferred == Inference::kPlace && before && before != guess.lane);
+  if (guess.is_known && is_possible_guess && !is_doubtful) return guess;
   if (!is_sure && !launches(call) && are_explained(waits)) return {true, {}, Inference::kPattern};
   std::vector<Candidate> candidates;
   for (const LaneIndex lane : possible_streams(waits))
@@ -120,7 +122,6 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
   if (linked_.hypotheses.has(Hypothesis::kRecordHeldUp) && candidates.size() == 1 &&
       (are_others_excluded || held_up(candidates.front(), waits)))
     return {true, candidates.front().lane, info(Hypothesis::kRecordHeldUp).inferred};
-  const LaneIndex before = launched_right_before(call);
   const bool is_possible = before && linked_.hypotheses.has(Hypothesis::kRecordBehindLaunch) &&
                            std::any_of(candidates.begin(), candidates.end(),
                                        [&](const Candidate& one) { return one.lane == before; });

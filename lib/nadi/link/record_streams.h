@@ -26,8 +26,9 @@ struct RecordStream {
 /// in this order:
 /// - The only stream of the process that does not itself wait for the record: certain, for a wait
 ///   for its own record would be for nothing.
-/// - The stream that the waits' calls alone give by inference, unless that rests on timing. It
-///   counts only if the same stream waits as in the sync row.
+/// - The stream that the waits' calls alone give by inference, unless that rests on timing; or on
+///   their place, where the thread launched on another right before the record. It counts only if
+///   the same stream waits as in the sync row.
 /// - None, if only streams wait and it is known that these waits held nothing up.
 /// - The only stream whose work had ended when all that waited went on: if another stream's work
 ///   had not, or if a waiting stream went on right when the work ended.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "tests/unit/link/trace_text.h"
 
@@ -227,6 +228,51 @@ TEST(LostCopies, K24_WaitForNothingWhereTheLastWorkDidNotHoldThemUp) {
   more.push_back(launch(1005, 1, 92));
   more.push_back(row("later", 1036, 30, 92));
   EXPECT_EQ(stream_of_lost_copy(more), std::nullopt);
+}
+
+/// So many copies to pageable memory in ops of one name, of which the call is known, and one more
+/// of which it is lost: its op begins at 1000, its row runs from 1030 to 1033.
+Lines copies_of_which_a_call_is_lost(int known, const Lines& more = {}) {
+  Lines events{op("elsewhere", 0, 2000, 0, 200), launch(1, 1, 1, 200)};
+  for (int i = 0; i <= known; ++i) {
+    const double ts = i < known ? 100.0 * i : 1000;
+    const std::string id = fmt::format(R"("External id": {})", i + 5);
+    events.push_back(op("aten::_local_scalar_dense", ts, 40, 0, 100, id));
+    if (i < known) events.push_back(call("cudaMemcpyAsync", ts + 2 + i, 32, 100 + i));
+    events.push_back(
+        row("Memcpy DtoH (Device -> Pageable)", ts + 30, 3, 100 + i, 7, id, "gpu_memcpy"));
+  }
+  events.insert(events.end(), more.begin(), more.end());
+  return events;
+}
+
+/// When the lost call begins and ends in the op; none = it is not restored.
+std::optional<std::pair<Ns, Ns>> restored_call(const Lines& events) {
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(events, {}, "", &diagnostics);
+  if (diagnostics.count(Finding::kWaitWithoutCall) == 0) return std::nullopt;
+  const CallIndex call(linked.device.calls.size() - 1);
+  EXPECT_EQ(linked.strings[linked.device.calls.name[call]], "cudaMemcpyAsync");
+  EXPECT_EQ(linked.calls.role[call], CallRole::kLaunchesAndBlocks);
+  EXPECT_EQ(op_name(linked, linked.calls.parent[call]), "aten::_local_scalar_dense");
+  const Ns begin = linked.device.calls.start_ns[call] - 1'000'000;
+  return std::pair(begin, begin + linked.device.calls.duration_ns[call]);
+}
+
+TEST(LostCopies, K24_OfWhichOnlyTheRowIsLeftBlockTheirOpUntilTheRowEnds) {
+  EXPECT_EQ(restored_call(copies_of_which_a_call_is_lost(3)), std::pair(Ns(2'000), Ns(33'000)));
+}
+
+TEST(LostCopies, K24_HaveNoCallWhereFewOthersShowHowItWasMade) {
+  EXPECT_EQ(restored_call(copies_of_which_a_call_is_lost(2)), std::nullopt);
+}
+
+TEST(LostCopies, K24_HaveNoCallWhereTheirThreadDidSomethingElseMeanwhile) {
+  for (const std::string& other : {launch(1031, 1, 104), launch(1020, 20, 104),
+                                   op("aten::view", 1031, 1), op("aten::view", 1025, 7)})
+    EXPECT_EQ(restored_call(copies_of_which_a_call_is_lost(3, {other})), std::nullopt) << other;
+  EXPECT_NE(restored_call(copies_of_which_a_call_is_lost(3, {launch(1031, 1, 104, 200)})),
+            std::nullopt);
 }
 
 /// k7 ends 35 us after the trace's begin, k9 after 46; the call returns 100 us later.

@@ -1,0 +1,229 @@
+#include "nadi/graph/join_hand_off.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "nadi/graph/thread_activities.h"
+
+namespace nadi {
+namespace {
+
+/// A thread must be started so often at one place …
+constexpr std::size_t kLeastRuns = 3;
+/// … and that it begins, and the other goes on, as steadily as it does must be chance with at most
+/// so much likelihood (its logarithm). Times that differ by no more than the least are as steady.
+const double kMostLogChanceOfRuns = std::log(1e-3);
+constexpr Ns kLeastVaries = 2'000;
+/// One of them must go on so many times more steadily after another than after its own last work.
+constexpr Ns kSteadierThanIdle = 2;
+/// So many times in all a thread is looked for in gaps of another.
+constexpr std::size_t kMostLooksForRuns = 20'000'000;
+
+/// What a thread does in a gap of another.
+struct Run {
+  LaneIndex lane;             ///< of the thread that works
+  ActivityIndex first, last;  ///< of that lane
+  ActivityIndex next;         ///< of the thread that waits: what it goes on with
+};
+/// Of one thread, in gaps of one place of another.
+using Runs = std::vector<Run>;
+
+/// Of a thread that goes on again and again.
+struct Times {
+  std::vector<Ns> times;
+  std::vector<Ns> lags;  ///< since what other threads did
+  std::vector<Ns> idle;  ///< since what it did itself
+
+  /// The lags cannot be so alike by chance.
+  bool are_steady() const {
+    if (times.size() < kLeastRuns) return false;
+    const auto others = static_cast<double>(times.size() - 1);
+    const double width = static_cast<double>(std::max(kLeastVaries, range_of(lags)));
+    const double period = static_cast<double>(times.back() - times.front()) / others;
+    return width < period && others * std::log(width / period) <= kMostLogChanceOfRuns;
+  }
+  /// Otherwise it may just take so long itself.
+  bool are_steadier_than_idle() const {
+    return range_of(lags) * kSteadierThanIdle <= range_of(idle);
+  }
+
+  static Ns range_of(const std::vector<Ns>& some) {
+    const auto [least, most] = std::minmax_element(some.begin(), some.end());
+    return *most - *least;
+  }
+};
+
+class JoinedThreads {
+ public:
+  JoinedThreads(const Activities& activities, EdgeList& edges)
+      : activities_(activities), edges_(edges) {}
+
+  void run() {
+    for (const LaneIndex lane : rows_of(activities_))
+      if (activities_[lane].size() >= kLeastRuns) find_starter(lane);
+    for (const auto& [place, threads] : started_) join(place.lane, threads);
+  }
+
+ private:
+  /// Gaps of a thread between the same two places of its program.
+  struct GapPlace {
+    LaneIndex lane;
+    std::uint64_t before, next;
+    auto operator<=>(const GapPlace&) const = default;
+  };
+  using RunsAt = std::map<GapPlace, Runs>;
+
+  const Activity& at(LaneIndex lane, ActivityIndex number) const {
+    return activities_[lane][number];
+  }
+
+  /// The thread in whose gaps the lane does all it does, and at whose places it is started; of
+  /// several the one whose gaps are the shortest.
+  void find_starter(LaneIndex lane) {
+    RunsAt best;
+    Ns shortest = 0;
+    for (const LaneIndex other : rows_of(activities_)) {
+      if (other == lane) continue;
+      RunsAt runs = runs_in_gaps(lane, other);
+      std::erase_if(runs, [&](const auto& at) { return !is_started(other, at.second); });
+      if (runs.empty()) continue;
+      const Ns gaps = mean_gap(runs);
+      if (!best.empty() && gaps >= shortest) continue;
+      best = std::move(runs);
+      shortest = gaps;
+    }
+    for (auto& [place, runs] : best) started_[place].push_back(std::move(runs));
+  }
+
+  /// None where the lane does something while the other thread does, too, or before it.
+  RunsAt runs_in_gaps(LaneIndex lane, LaneIndex other) {
+    RunsAt runs;
+    const auto &own = activities_[lane], &others = activities_[other];
+    const auto first_from = [](const auto& list, Ns time) {
+      return ActivityIndex(static_cast<std::size_t>(
+          std::partition_point(list.begin(), list.end(),
+                               [&](const Activity& activity) { return activity.begin < time; }) -
+          list.begin()));
+    };
+    const ActivityIndex end(own.size()), other_end(others.size());
+    for (ActivityIndex first(0); first < end;) {
+      if (looks_left_ == 0) return {};
+      --looks_left_;
+      const ActivityIndex next = first_from(others, own[first].begin);
+      // Both do all they do in gaps of each other: the one that begins starts the other.
+      if (next == ActivityIndex(0) || others[next - 1].end > own[first].begin) return {};
+      const ActivityIndex behind = next < other_end ? first_from(own, others[next].begin) : end;
+      if (behind == first) return {};
+      const ActivityIndex last = behind - 1;
+      if (next < other_end && own[last].end > others[next].begin) return {};
+      if (next < other_end)
+        runs[{other, others[next - 1].place, others[next].place}].push_back(
+            {lane, first, last, next});
+      first = behind;
+    }
+    return runs;
+  }
+
+  /// When each run began, after what the other thread did, and after what its own thread did.
+  Times starts_of(LaneIndex other, const Runs& runs) const {
+    Times starts;
+    for (const Run& run : runs) {
+      const Activity& first = at(run.lane, run.first);
+      starts.times.push_back(first.begin);
+      starts.lags.push_back(first.begin - at(other, run.next - 1).end);
+      if (run.first > ActivityIndex(0))
+        starts.idle.push_back(first.begin - at(run.lane, run.first - 1).end);
+    }
+    return starts;
+  }
+
+  bool is_started(LaneIndex other, const Runs& runs) const {
+    return starts_of(other, runs).are_steady() &&
+           std::none_of(runs.begin(), runs.end(),
+                        [&](const Run& run) { return at(run.lane, run.first).is_explained; });
+  }
+
+  Ns mean_gap(const RunsAt& places) const {
+    Ns sum = 0, count = 0;
+    for (const auto& [place, runs] : places)
+      for (const Run& run : runs) {
+        sum = saturated_sum(sum, at(place.lane, run.next).begin - at(place.lane, run.next - 1).end);
+        ++count;
+      }
+    return sum / count;
+  }
+
+  void join(LaneIndex waiting, const std::vector<Runs>& threads) {
+    std::map<ActivityIndex, Ns> ended;  // by what the waiting thread goes on with
+    for (const Runs& runs : threads)
+      for (const Run& run : runs) {
+        Ns& end = ended.try_emplace(run.next, kNoTime).first->second;
+        end = std::max(end, at(run.lane, run.last).end);
+      }
+    Times joins;
+    for (const auto& [next, end] : ended) {
+      const Activity& activity = at(waiting, next);
+      if (activity.is_explained) return;
+      joins.times.push_back(activity.begin);
+      joins.lags.push_back(activity.begin - end);
+      joins.idle.push_back(activity.begin - at(waiting, next - 1).end);
+    }
+    const bool is_evident = joins.are_steadier_than_idle() ||
+                            std::any_of(threads.begin(), threads.end(), [&](const Runs& runs) {
+                              return starts_of(waiting, runs).are_steadier_than_idle();
+                            });
+    if (!joins.are_steady() || !is_evident) return;
+    const auto is_last = [&](const Run& run) {
+      return at(run.lane, run.last).end == ended.at(run.next);
+    };
+    std::vector<const Runs*> joined;
+    for (const Runs& runs : threads)
+      if (std::any_of(runs.begin(), runs.end(), is_last)) joined.push_back(&runs);
+    const std::size_t seen = joined.size();
+    for (const Runs& runs : threads)
+      if (std::none_of(runs.begin(), runs.end(), is_last) &&
+          std::any_of(joined.begin(), joined.begin() + static_cast<std::ptrdiff_t>(seen),
+                      [&](const Runs* other) { return do_the_same(runs, *other); }))
+        joined.push_back(&runs);
+    for (const Runs* runs : joined)
+      for (const Run& run : *runs) add_edges(waiting, run);
+  }
+
+  /// At the same times the same ops first and last.
+  bool do_the_same(const Runs& runs, const Runs& others) const {
+    return std::equal(runs.begin(), runs.end(), others.begin(), others.end(),
+                      [&](const Run& run, const Run& other) {
+                        return run.next == other.next &&
+                               at(run.lane, run.first).path == at(other.lane, other.first).path &&
+                               at(run.lane, run.last).path == at(other.lane, other.last).path;
+                      });
+  }
+
+  void add_edges(LaneIndex waiting, const Run& run) {
+    const auto add = [&](NodeIndex from, NodeIndex to) {
+      if (from && to) edges_.add({from, to, Evidence::kThreadHandOff, Inference::kPlace});
+    };
+    add(at(waiting, run.next - 1).last, at(run.lane, run.first).next);
+    add(at(run.lane, run.last).last, at(waiting, run.next).next);
+  }
+
+  const Activities& activities_;
+  EdgeList& edges_;
+  std::size_t looks_left_ = kMostLooksForRuns;
+  std::map<GapPlace, std::vector<Runs>> started_;  // by thread in each
+};
+
+}  // namespace
+
+void add_join_hand_off(const GraphDraft& draft, EdgeList& edges) {
+  if (!draft.linked.has_all_calls) return;
+  const Activities activities = thread_activities(draft, edges);
+  JoinedThreads(activities, edges).run();
+}
+
+}  // namespace nadi

@@ -1,0 +1,74 @@
+// Threads that work only while another thread waits for them.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+
+#include "tests/unit/graph/trace_graph.h"
+
+namespace nadi {
+namespace {
+
+using namespace test;
+
+constexpr int kTurns = 5, kFirst = 200, kSecond = 201;
+constexpr double kBeginsAfter = 40, kLength = 60, kLater = 12, kGoesOn = 15;
+
+struct Joined {
+  const char* of_first = "replica";  ///< the op of the first thread, which ends before the second
+  double begins_later = 0;           ///< in each step again
+  bool works_meanwhile = false;      ///< the first thread, while the main thread works, too
+};
+
+/// Each step the main thread goes idle for two threads that begin one after the other, and goes on
+/// behind the second.
+Lines steps_that_join(const Joined& how) {
+  Lines events;
+  double start = 10;
+  for (int i = 0; i < kTurns; ++i, start += 900 + 70 * i) {
+    const double begin = start + kBeginsAfter + i * how.begins_later,
+                 end = begin + kLater + kLength;
+    events.push_back(op("scatter", start, 20));
+    events.push_back(op(how.of_first, begin, kLength, 0, kFirst));
+    events.push_back(op("replica", begin + kLater, kLength, 0, kSecond));
+    events.push_back(op("gather", end + kGoesOn, 30));
+    if (how.works_meanwhile) events.push_back(op("other", end + kGoesOn + 10, 5, 0, kFirst));
+  }
+  return events;
+}
+
+/// How often an op of one name follows one of another on another thread.
+std::map<std::pair<std::string, std::string>, int> hand_offs(const Joined& how) {
+  const TraceGraph g(steps_that_join(how));
+  std::map<std::pair<std::string, std::string>, int> count;
+  for (std::uint32_t v = 0; v < g.size(); ++v)
+    for (auto [edge, end] = out_edges(v, g.graph.structure); edge != end; ++edge)
+      if (g.graph.structure[*edge].evidence == Evidence::kThreadHandOff)
+        ++count[{g.label(v),
+                 g.label(static_cast<std::uint32_t>(target(*edge, g.graph.structure)))}];
+  return count;
+}
+const std::pair<std::string, std::string> kStart{"scatter", "replica"}, kJoin{"replica", "gather"};
+
+TEST(JoinedThreads, AreStartedAndWaitedForAlsoWhereOneThatDoesTheSameAlwaysEndsLater) {
+  const auto found = hand_offs({});
+  EXPECT_EQ(found.at(kStart), 10);
+  EXPECT_EQ(found.at(kJoin), 10);
+}
+
+TEST(JoinedThreads, AreNotWaitedForWhereTheyDoSomethingElseAndNeverEndLast) {
+  const auto found = hand_offs({"log"});
+  EXPECT_EQ(found.at(kJoin), 5);
+  EXPECT_EQ(found.count({"log", "gather"}), 0U);
+}
+
+TEST(JoinedThreads, DoNothingWhileTheOtherThreadWorks) {
+  EXPECT_EQ(hand_offs({"replica", 0, true}).at(kJoin), 5);
+}
+
+TEST(JoinedThreads, BeginAsSoonEachTime) {
+  EXPECT_EQ(hand_offs({"replica", 150}).count(kStart), 0U);
+}
+
+}  // namespace
+}  // namespace nadi
