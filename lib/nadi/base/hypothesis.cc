@@ -27,6 +27,8 @@ constexpr HypothesisInfo kTable[] = {
      "MTIA: submits return when their rows have ended, all of them."},
     {kLostCopyWaits, "lost-copy-waits", kApi, 20'000, 2, 0, 0, 1, kPlace,
      "A copy that blocks does so whether or not its row is recorded (K24)."},
+    {kLostCallBlocks, "lost-call-blocks", kNameInOp, 0, 3, 0, 0, 1, kPlace,
+     "A copy to pageable memory blocks whether or not its call is recorded (K20, K24)."},
     {kOneStreamInOp, "one-stream-in-op", kThread, 0, 0, 0, 0.02, 1, kPattern,
      "PyTorch: an operator launches on the stream that is current."},
     {kOneStreamOfPath, "one-stream-of-path", kThread, 0, 8, 0, 0.4, 1, kPattern,
@@ -100,6 +102,8 @@ constexpr HypothesisInfo kTable[] = {
      "in threads of their own."},
     {kBackwardThreads, "backward-threads", kCall, 0, 0, 0, 0, 1, kTiming,
      "Autograd: one thread for each device, which hand work on to each other."},
+    {kJoinedThreads, "joined-threads", kThreads, 0, 3, 0, 0, 1e-3, kPlace,
+     "DataParallel, gloo: a thread starts others, and goes on when all of them have ended."},
     {kRepeatedHandOff, "repeated-hand-off", kThreads, 20'000, 3, 0.5, 0, 1e-3, kPlace,
      "A thread that always goes on as long after another's work waited for it."},
     {kTakenInTurn, "taken-in-turn", kThreads, 0, 0, 0.5, 0, 1, kPlace,
@@ -130,17 +134,10 @@ double share(std::size_t part, std::size_t of) {
 }  // namespace
 
 std::string_view to_string(ClassOf of) {
-  constexpr std::array<std::string_view, 11> kNames = {"call",
-                                                       "position in an op",
-                                                       "path",
-                                                       "place",
-                                                       "call site",
-                                                       "pair of call sites",
-                                                       "thread",
-                                                       "API",
-                                                       "event id",
-                                                       "succession of rows",
-                                                       "places of two threads"};
+  constexpr std::array<std::string_view, 12> kNames = {
+      "call",  "position in an op", "name in an op",      "path",
+      "place", "call site",         "pair of call sites", "thread",
+      "API",   "event id",          "succession of rows", "places of two threads"};
   return kNames[static_cast<std::size_t>(of)];
 }
 

@@ -18,6 +18,7 @@ namespace nadi {
 enum class ClassOf : std::uint8_t {
   kCall,          ///< nothing: each call is a class of its own
   kPosition,      ///< their position in ops of one path (StreamCall::position_in_op)
+  kNameInOp,      ///< their name, and that of the op they are in
   kPath,          ///< the names of the ops around them, their own name, and the thread
   kProgramPlace,  ///< the path, and that of the call before (StreamCalls::Place)
   kCallSite,      ///< the line of the program (StreamCall::call_site)
@@ -39,6 +40,7 @@ enum class Hypothesis : std::uint8_t {
   kFullQueueWaits,
   kLaunchesWait,
   kLostCopyWaits,
+  kLostCallBlocks,
   // Which stream is current.
   kOneStreamInOp,
   kOneStreamOfPath,
@@ -78,6 +80,7 @@ enum class Hypothesis : std::uint8_t {
   kUnlaunchedWaits,
   kCallerOfBackward,
   kBackwardThreads,
+  kJoinedThreads,
   kRepeatedHandOff,
   kTakenInTurn,
   kBranchOfGraph,

@@ -13,11 +13,7 @@
 namespace nadi {
 namespace {
 
-/// A thread must be started so often at one place …
-constexpr std::size_t kLeastRuns = 3;
-/// … and that it begins, and the other goes on, as steadily as it does must be chance with at most
-/// so much likelihood (its logarithm). Times that differ by no more than the least are as steady.
-const double kMostLogChanceOfRuns = std::log(1e-3);
+/// Times that differ by no more than this are as steady.
 constexpr Ns kLeastVaries = 2'000;
 /// One of them must go on so many times more steadily after another than after its own last work.
 constexpr Ns kSteadierThanIdle = 2;
@@ -39,13 +35,13 @@ struct Times {
   std::vector<Ns> lags;  ///< since what other threads did
   std::vector<Ns> idle;  ///< since what it did itself
 
-  /// The lags cannot be so alike by chance.
-  bool are_steady() const {
-    if (times.size() < kLeastRuns) return false;
+  /// How likely it is chance that the lags are so alike.
+  ClassCounts counts() const {
     const auto others = static_cast<double>(times.size() - 1);
     const double width = static_cast<double>(std::max(kLeastVaries, range_of(lags)));
     const double period = static_cast<double>(times.back() - times.front()) / others;
-    return width < period && others * std::log(width / period) <= kMostLogChanceOfRuns;
+    return {times.size(), times.size(), 0,
+            width < period ? others * std::log(width / period) : 0.0};
   }
   /// Otherwise it may just take so long itself.
   bool are_steadier_than_idle() const {
@@ -60,12 +56,12 @@ struct Times {
 
 class JoinedThreads {
  public:
-  JoinedThreads(const Activities& activities, EdgeList& edges)
-      : activities_(activities), edges_(edges) {}
+  JoinedThreads(const Activities& activities, const Hypotheses& hypotheses, EdgeList& edges)
+      : activities_(activities), hypotheses_(hypotheses), edges_(edges) {}
 
   void run() {
     for (const LaneIndex lane : rows_of(activities_))
-      if (activities_[lane].size() >= kLeastRuns) find_starter(lane);
+      if (activities_[lane].size() >= info(kJoined).least) find_starter(lane);
     for (const auto& [place, threads] : started_) join(place.lane, threads);
   }
 
@@ -77,6 +73,10 @@ class JoinedThreads {
     auto operator<=>(const GapPlace&) const = default;
   };
   using RunsAt = std::map<GapPlace, Runs>;
+
+  static constexpr auto kJoined = Hypothesis::kJoinedThreads;
+
+  bool are_steady(const Times& times) const { return hypotheses_.hold(kJoined, times.counts()); }
 
   const Activity& at(LaneIndex lane, ActivityIndex number) const {
     return activities_[lane][number];
@@ -143,7 +143,7 @@ class JoinedThreads {
   }
 
   bool is_started(LaneIndex other, const Runs& runs) const {
-    return starts_of(other, runs).are_steady() &&
+    return are_steady(starts_of(other, runs)) &&
            std::none_of(runs.begin(), runs.end(),
                         [&](const Run& run) { return at(run.lane, run.first).is_explained; });
   }
@@ -177,7 +177,7 @@ class JoinedThreads {
                             std::any_of(threads.begin(), threads.end(), [&](const Runs& runs) {
                               return starts_of(waiting, runs).are_steadier_than_idle();
                             });
-    if (!joins.are_steady() || !is_evident) return;
+    if (!are_steady(joins) || !is_evident) return;
     const auto is_last = [&](const Run& run) {
       return at(run.lane, run.last).end == ended.at(run.next);
     };
@@ -206,13 +206,14 @@ class JoinedThreads {
 
   void add_edges(LaneIndex waiting, const Run& run) {
     const auto add = [&](NodeIndex from, NodeIndex to) {
-      if (from && to) edges_.add({from, to, Evidence::kThreadHandOff, Inference::kPlace});
+      if (from && to) edges_.add({from, to, Evidence::kThreadHandOff, info(kJoined).inferred});
     };
     add(at(waiting, run.next - 1).last, at(run.lane, run.first).next);
     add(at(run.lane, run.last).last, at(waiting, run.next).next);
   }
 
   const Activities& activities_;
+  const Hypotheses& hypotheses_;
   EdgeList& edges_;
   std::size_t looks_left_ = kMostLooksForRuns;
   std::map<GapPlace, std::vector<Runs>> started_;  // by thread in each
@@ -223,7 +224,7 @@ class JoinedThreads {
 void add_join_hand_off(const GraphDraft& draft, EdgeList& edges) {
   if (!draft.linked.has_all_calls) return;
   const Activities activities = thread_activities(draft, edges);
-  JoinedThreads(activities, edges).run();
+  JoinedThreads(activities, draft.linked.hypotheses, edges).run();
 }
 
 }  // namespace nadi

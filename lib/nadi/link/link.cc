@@ -169,7 +169,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
   const OpMatch& match = joins.match;
   LinkedTrace linked;
   take_over(linked, std::move(host), std::move(device));
-  restore_lost_sync_calls(linked.device, linked.strings, diagnostics);
+  restore_lost_sync_calls(linked.device, linked.strings, options.hypotheses, diagnostics);
   linked.host_op_count = linked.has_host ? match.host_ops : linked.device.ops.size();
   linked.matched_host_op_count = linked.has_host ? match.matched : linked.device.ops.size();
   linked.clock_resolution_ns = clock_resolution(linked.device);

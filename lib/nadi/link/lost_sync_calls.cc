@@ -141,8 +141,9 @@ class ThreadMoments {
 /// What other copies of one name in ops of one name say of the calls that are lost.
 class CallsOfCopies {
  public:
-  CallsOfCopies(const DeviceTrace& device, const std::vector<DeviceRowIndex>& copies)
-      : device_(device), api_(device), ops_(device.ops), moments_(device) {
+  CallsOfCopies(const DeviceTrace& device, const Hypotheses& hypotheses,
+                const std::vector<DeviceRowIndex>& copies)
+      : device_(device), hypotheses_(hypotheses), api_(device), ops_(device.ops), moments_(device) {
     for (const DeviceRowIndex copy : copies)
       if (const CallIndex call = api_.call_with(device.rows.correlation[copy])) see(copy, call);
   }
@@ -156,7 +157,9 @@ class CallsOfCopies {
     const ProfilerOpIndex op = ops_.around(rows.external_id[copy], start, end);
     if (!op) return {};
     const auto known = known_.find(place_of(copy, op));
-    if (known == known_.end() || known->second.count < kLeastKnown) return {};
+    if (known == known_.end() ||
+        !hypotheses_.hold(Hypothesis::kLostCallBlocks, {known->second.count}))
+      return {};
     const ThreadIndex thread = device_.ops.thread[op];
     const std::optional<Ns> since = moments_.own_time_since(thread, end);
     if (!since || *since < device_.ops.start_ns[op]) return {};
@@ -167,7 +170,6 @@ class CallsOfCopies {
   }
 
  private:
-  static constexpr std::size_t kLeastKnown = 3;
   using Place = std::pair<StringId, StringId>;
   struct Known {
     StringId name;
@@ -195,6 +197,7 @@ class CallsOfCopies {
   }
 
   const DeviceTrace& device_;
+  const Hypotheses& hypotheses_;
   const ApiOrder api_;
   const NamedOps ops_;
   const ThreadMoments moments_;
@@ -212,7 +215,8 @@ std::vector<DeviceRowIndex> blocking_copies(const DeviceTrace& device, const Str
   return copies;
 }
 
-std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const StringTable& strings) {
+std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const StringTable& strings,
+                                          const Hypotheses& hypotheses) {
   std::vector<RestoredCall> restored;
   const std::vector<DeviceRowIndex> copies = blocking_copies(device, strings);
   const KeyIndex calls(device.calls.correlation, -1);
@@ -220,7 +224,7 @@ std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const Strin
     return !calls.rows(device.rows.correlation[copy]).empty();
   };
   if (std::all_of(copies.begin(), copies.end(), is_known)) return restored;
-  const CallsOfCopies known(device, copies);
+  const CallsOfCopies known(device, hypotheses, copies);
   for (const DeviceRowIndex copy : copies)
     if (const auto call = known.lost_call_of(copy)) restored.push_back(*call);
   return restored;
@@ -228,9 +232,11 @@ std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const Strin
 
 }  // namespace
 
-void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics) {
+void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings,
+                             const Hypotheses& hypotheses, Diagnostics& diagnostics) {
   std::vector<RestoredCall> restored = calls_of_sync_rows(device, strings);
-  for (const RestoredCall& call : calls_of_copies(device, strings)) restored.push_back(call);
+  for (const RestoredCall& call : calls_of_copies(device, strings, hypotheses))
+    restored.push_back(call);
   RuntimeCalls& calls = device.calls;
   for (const RestoredCall& call : restored) {
     append_row(calls);

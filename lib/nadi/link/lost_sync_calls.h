@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nadi/base/diagnostics.h"
+#include "nadi/base/hypothesis.h"
 #include "nadi/base/string_table.h"
 #include "nadi/model/device_trace.h"
 
@@ -18,6 +19,7 @@ namespace nadi {
 /// names must be around it, nothing else may have begun or ended on its thread since the row began,
 /// and the calls of three copies of this name in ops of this name must be known: the call is named
 /// like theirs, and begins as soon in the op's own time as the soonest of them.
-void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings, Diagnostics& diagnostics);
+void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings,
+                             const Hypotheses& hypotheses, Diagnostics& diagnostics);
 
 }  // namespace nadi
