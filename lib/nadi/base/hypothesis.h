@@ -18,7 +18,7 @@ namespace nadi {
 enum class ClassOf : std::uint8_t {
   kCall,          ///< nothing: each call is a class of its own
   kPosition,      ///< their position in ops of one path (StreamCall::position_in_op)
-  kNameInOp,      ///< their name, and that of the op they are in
+  kNameInOp,      ///< their name, that of the op they are in, and of what is before them in it
   kPath,          ///< the names of the ops around them, their own name, and the thread
   kProgramPlace,  ///< the path, and that of the call before (StreamCalls::Place)
   kCallSite,      ///< the line of the program (StreamCall::call_site)

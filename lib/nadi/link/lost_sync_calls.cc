@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "nadi/link/api_order.h"
@@ -107,32 +107,34 @@ class ThreadMoments {
   explicit ThreadMoments(const DeviceTrace& device) : of_thread_(device.threads.size()) {
     const ProfilerOps& ops = device.ops;
     for (const ProfilerOpIndex op : rows_of(ops))
-      add(ops.thread[op], ops.start_ns[op], ops.duration_ns[op], false);
+      add(ops.thread[op], ops.start_ns[op], ops.duration_ns[op], ops.name[op], false);
     const RuntimeCalls& calls = device.calls;
     for (const CallIndex call : rows_of(calls))
-      add(calls.thread[call], calls.start_ns[call], calls.duration_ns[call], true);
+      add(calls.thread[call], calls.start_ns[call], calls.duration_ns[call], calls.name[call],
+          true);
     for (auto& moments : of_thread_) std::sort(moments.begin(), moments.end());
   }
 
-  /// Since when nothing has begun or ended on the thread up to the time; nothing where it was
-  /// inside a call.
-  std::optional<Ns> own_time_since(ThreadIndex thread, Ns time) const {
-    const auto& moments = of_thread_[thread];
-    const auto next = std::lower_bound(moments.begin(), moments.end(), Moment{time, false});
-    if (next == moments.begin() || std::prev(next)->is_call_begin) return {};
-    return std::prev(next)->time;
-  }
-
- private:
   struct Moment {
     Ns time;
     bool is_call_begin;
+    StringId name;  ///< of the op or call
     auto operator<=>(const Moment&) const = default;
   };
 
-  void add(ThreadIndex thread, Ns begin, Ns duration, bool is_call) {
-    of_thread_[thread].push_back({begin, is_call});
-    of_thread_[thread].push_back({begin + duration, false});
+  /// What began or ended last on the thread before the time; nothing where it was inside a call.
+  std::optional<Moment> last_before(ThreadIndex thread, Ns time) const {
+    const auto& moments = of_thread_[thread];
+    const auto next = std::partition_point(moments.begin(), moments.end(),
+                                           [=](const Moment& one) { return one.time < time; });
+    if (next == moments.begin() || std::prev(next)->is_call_begin) return {};
+    return *std::prev(next);
+  }
+
+ private:
+  void add(ThreadIndex thread, Ns begin, Ns duration, StringId name, bool is_call) {
+    of_thread_[thread].push_back({begin, is_call, name});
+    of_thread_[thread].push_back({begin + duration, false, name});
   }
 
   ByRow<ProfilerThread, std::vector<Moment>> of_thread_;
@@ -156,30 +158,28 @@ class CallsOfCopies {
     const Ns start = rows.start_ns[copy], end = start + rows.duration_ns[copy];
     const ProfilerOpIndex op = ops_.around(rows.external_id[copy], start, end);
     if (!op) return {};
-    const auto known = known_.find(place_of(copy, op));
+    const ThreadIndex thread = device_.ops.thread[op];
+    const auto before = moments_.last_before(thread, end);
+    if (!before || before->time < device_.ops.start_ns[op]) return {};
+    const auto known = known_.find({rows.name[copy], device_.ops.name[op], before->name});
     if (known == known_.end() ||
         !hypotheses_.hold(Hypothesis::kLostCallBlocks, {known->second.count}))
       return {};
-    const ThreadIndex thread = device_.ops.thread[op];
-    const std::optional<Ns> since = moments_.own_time_since(thread, end);
-    if (!since || *since < device_.ops.start_ns[op]) return {};
-    const Ns begin = std::max(*since + known->second.least_own_ns, api_.begin_before(correlation));
+    const Ns begin =
+        std::max(before->time + known->second.least_own_ns, api_.begin_before(correlation));
     if (begin > start || begin > api_.begin_after(correlation).value_or(begin)) return {};
     return RestoredCall{known->second.name,     thread,          begin, end, correlation,
                         rows.external_id[copy], rows.order[copy]};
   }
 
  private:
-  using Place = std::pair<StringId, StringId>;
+  /// Names of the copy, of the op, and of what began or ended in it right before the call.
+  using Place = std::tuple<StringId, StringId, StringId>;
   struct Known {
     StringId name;
     std::size_t count = 0;
     Ns least_own_ns = 0;  ///< of the op right before the call
   };
-
-  Place place_of(DeviceRowIndex copy, ProfilerOpIndex op) const {
-    return {device_.rows.name[copy], device_.ops.name[op]};
-  }
 
   void see(DeviceRowIndex copy, CallIndex call) {
     const RuntimeCalls& calls = device_.calls;
@@ -187,11 +187,12 @@ class CallsOfCopies {
     const ProfilerOpIndex op =
         ops_.around(device_.rows.external_id[copy], begin, call_end_ns(calls, call));
     if (!op || device_.ops.thread[op] != calls.thread[call]) return;
-    const std::optional<Ns> since = moments_.own_time_since(calls.thread[call], begin);
-    if (!since) return;
-    const Ns own = begin - *since;
+    const auto before = moments_.last_before(calls.thread[call], begin);
+    if (!before) return;
+    const Ns own = begin - before->time;
     const auto [known, is_new] =
-        known_.try_emplace(place_of(copy, op), Known{calls.name[call], 0, own});
+        known_.try_emplace({device_.rows.name[copy], device_.ops.name[op], before->name},
+                           Known{calls.name[call], 0, own});
     ++known->second.count;
     known->second.least_own_ns = std::min(known->second.least_own_ns, own);
   }
