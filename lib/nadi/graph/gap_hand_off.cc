@@ -172,23 +172,23 @@ class RepeatedHandOffs {
 
   /// Once all gaps were added.
   void find() {
-    std::vector<Hypothesis> accepted;
+    std::vector<Proposal> accepted;
     for (const auto& [where, gaps] : gaps_at_)
       if (gaps.size() >= kLeastRepeats)
-        if (Hypothesis best = best_of(gaps); !best.candidates.empty()) {
+        if (Proposal best = best_of(gaps); !best.candidates.empty()) {
           best.where = where;
           accepted.push_back(std::move(best));
         }
     // Places are hashes: their order must not show.
-    std::sort(accepted.begin(), accepted.end(), [](const Hypothesis& a, const Hypothesis& b) {
+    std::sort(accepted.begin(), accepted.end(), [](const Proposal& a, const Proposal& b) {
       return std::tuple(a.log_chance, a.first(), a.where.is_before) <
              std::tuple(b.log_chance, b.first(), b.where.is_before);
     });
     index_places(accepted);
-    for (const Hypothesis& hypothesis : accepted)
-      for (const Candidate& candidate : hypothesis.candidates)
+    for (const Proposal& proposal : accepted)
+      for (const Candidate& candidate : proposal.candidates)
         source_of_.try_emplace(gaps_[candidate.gap].activity, candidate.activity);
-    for (const Hypothesis& hypothesis : accepted) add_in_turn(hypothesis);
+    for (const Proposal& proposal : accepted) add_in_turn(proposal);
   }
 
   /// By what a thread went on with: what it waited for.
@@ -207,7 +207,7 @@ class RepeatedHandOffs {
   };
 
   /// All gaps at one place waited for what happened at another.
-  struct Hypothesis {
+  struct Proposal {
     Place where;
     std::vector<Candidate> candidates;  ///< by gap
     Ns lag = 0;                         ///< the shortest
@@ -226,16 +226,16 @@ class RepeatedHandOffs {
 
   /// What one thread hands over the other takes in turn, whether or not it had to wait for it: so
   /// between two gaps whose sources are known, and before the first and behind the last.
-  void add_in_turn(const Hypothesis& hypothesis) {
-    const ActivityOf source = hypothesis.candidates.front().activity,
-                     waiting = gaps_[hypothesis.candidates.front().gap].activity;
+  void add_in_turn(const Proposal& proposal) {
+    const ActivityOf source = proposal.candidates.front().activity,
+                     waiting = gaps_[proposal.candidates.front().gap].activity;
     const Numbers& given = numbers_at_.at(place_of(source));
-    const Numbers taken = members_of(hypothesis, waiting.lane);
+    const Numbers taken = members_of(proposal, waiting.lane);
     struct Pair {
       std::size_t member, source;
     };
     std::vector<Pair> known, in_turn;
-    for (const Candidate& one : hypothesis.candidates)
+    for (const Candidate& one : proposal.candidates)
       known.push_back(
           {rank_of(gaps_[one.gap].activity.number, taken), rank_of(one.activity.number, given)});
     const auto add_pairs = [&](Pair last, std::size_t count, std::size_t step) {
@@ -255,8 +255,8 @@ class RepeatedHandOffs {
     };
     const auto possible =
         static_cast<std::size_t>(std::count_if(in_turn.begin(), in_turn.end(), is_possible));
-    if (!hypotheses_.hold(nadi::Hypothesis::kTakenInTurn,
-                          {taken.size(), hypothesis.candidates.size(), in_turn.size() - possible}))
+    if (!hypotheses_.hold(Hypothesis::kTakenInTurn,
+                          {taken.size(), proposal.candidates.size(), in_turn.size() - possible}))
       return;
     for (const Pair& pair : in_turn)
       if (!activities_[waiting.lane][taken[pair.member]].is_explained)
@@ -265,9 +265,9 @@ class RepeatedHandOffs {
   }
 
   /// What the thread goes on with at the place.
-  Numbers members_of(const Hypothesis& hypothesis, LaneIndex lane) const {
-    Numbers members = numbers_at_.at(hypothesis.where.place);
-    if (hypothesis.where.is_before)
+  Numbers members_of(const Proposal& proposal, LaneIndex lane) const {
+    Numbers members = numbers_at_.at(proposal.where.place);
+    if (proposal.where.is_before)
       for (ActivityIndex& number : members) ++number;
     if (members.back() == ActivityIndex(activities_[lane].size())) members.pop_back();
     return members;
@@ -282,8 +282,8 @@ class RepeatedHandOffs {
     return activities_[activity.lane][activity.number].place;
   }
 
-  void index_places(const std::vector<Hypothesis>& hypotheses) {
-    for (const Hypothesis& one : hypotheses) {
+  void index_places(const std::vector<Proposal>& proposals) {
+    for (const Proposal& one : proposals) {
       numbers_at_[one.where.place];
       numbers_at_[place_of(one.candidates.front().activity)];
     }
@@ -295,7 +295,7 @@ class RepeatedHandOffs {
 
   /// Returns, of the candidates seen before nearly as many gaps as the most frequent one, the one
   /// whose end came most evenly before those gaps' ends.
-  Hypothesis best_of(const std::vector<GapIndex>& gaps) const {
+  Proposal best_of(const std::vector<GapIndex>& gaps) const {
     std::map<std::uint64_t, std::vector<Candidate>> by_place;
     for (const GapIndex gap : gaps)
       for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
@@ -303,25 +303,25 @@ class RepeatedHandOffs {
     const Ns usual = usual_idle(gaps);
     Ns unusual = 0;
     for (const GapIndex gap : gaps) unusual = saturated_sum(unusual, longer_than(usual, gap));
-    std::vector<Hypothesis> possible;
+    std::vector<Proposal> possible;
     std::size_t most_seen = 0;
     for (auto& [place, candidates] : by_place) {
-      Hypothesis one = test(std::move(candidates), usual, unusual);
+      Proposal one = test(std::move(candidates), usual, unusual);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
       if (!hold(one)) continue;
       most_seen = std::max(most_seen, one.candidates.size());
       possible.push_back(std::move(one));
     }
-    std::erase_if(possible, [&](const Hypothesis& one) {
+    std::erase_if(possible, [&](const Proposal& one) {
       return one.candidates.size() * 100 < most_seen * kNearlyAll;
     });
     // What both threads do behind the hand-off ends as evenly where it is short: in doubt the
     // first.
-    std::sort(possible.begin(), possible.end(), [](const Hypothesis& a, const Hypothesis& b) {
+    std::sort(possible.begin(), possible.end(), [](const Proposal& a, const Proposal& b) {
       return std::tuple(b.lag, a.first()) < std::tuple(a.lag, b.first());
     });
-    Hypothesis best;
-    for (Hypothesis& one : possible)
+    Proposal best;
+    for (Proposal& one : possible)
       if (best.candidates.empty() || is_steadier(one, best)) best = std::move(one);
     return best;
   }
@@ -345,14 +345,14 @@ class RepeatedHandOffs {
   }
 
   /// Of so many gaps, with so much idle time beyond what is usual.
-  Hypothesis test(std::vector<Candidate> candidates, Ns usual, Ns unusual) const {
+  Proposal test(std::vector<Candidate> candidates, Ns usual, Ns unusual) const {
     std::sort(candidates.begin(), candidates.end(),
               [](const Candidate& a, const Candidate& b) { return a.lag < b.lag; });
-    Hypothesis best;
+    Proposal best;
     const auto try_window = [&](const auto& latest, Ns least_width) {
       const std::span<const Candidate> seen = most_within(candidates, latest);
       if (seen.size() < kLeastRepeats || !explains(seen, usual, unusual)) return;
-      Hypothesis one = hypothesis_of(seen, candidates.size(), least_width);
+      Proposal one = proposal_of(seen, candidates.size(), least_width);
       if (one.log_chance < best.log_chance) best = std::move(one);
     };
     for (const Ns varies : kVaries)
@@ -391,7 +391,7 @@ class RepeatedHandOffs {
   /// True where the times since what ended later vary by less than those since what ended earlier,
   /// and as much less as cannot be chance: what came between them varies on its own then. A thread
   /// that itself only went on in between may have waited for the same.
-  bool is_steadier(const Hypothesis& later, const Hypothesis& earlier) const {
+  bool is_steadier(const Proposal& later, const Proposal& earlier) const {
     std::vector<double> lags, between;
     auto other = earlier.candidates.begin();
     for (const Candidate& one : later.candidates) {
@@ -426,9 +426,8 @@ class RepeatedHandOffs {
     return activities_[activity.lane][first].begin >= activities_[other.lane][other.number].end;
   }
 
-  static Hypothesis hypothesis_of(std::span<const Candidate> seen, std::size_t gaps,
-                                  Ns least_width) {
-    Hypothesis one;
+  static Proposal proposal_of(std::span<const Candidate> seen, std::size_t gaps, Ns least_width) {
+    Proposal one;
     one.candidates.assign(seen.begin(), seen.end());
     one.lag = seen.front().lag;
     const Ns width = std::max(least_width, seen.back().lag - one.lag);
@@ -449,9 +448,9 @@ class RepeatedHandOffs {
     return one;
   }
 
-  bool hold(const Hypothesis& one) const {
+  bool hold(const Proposal& one) const {
     const std::size_t seen = one.candidates.size();
-    return hypotheses_.hold(nadi::Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance});
+    return hypotheses_.hold(Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance});
   }
 
   const Activities& activities_;
