@@ -154,7 +154,10 @@ std::vector<FoundTrace> find_in_folder(const std::string& folder, Diagnostics& d
     const std::string prefix = form == InputForm::kGraph ? only_prefix(folder, found) : "";
     const bool is_named_after_graphs = !prefix.empty();
     for (const FoundTrace& file : std::span(others, all.end()))
-      if (!is_named_after_graphs || !file.path.starts_with(prefix + ".")) ignore(file);
+      if (form == InputForm::kGraph && rank_name_of_graph(file.path))
+        diagnostics.report(Finding::kRankLeftOut, file.path + ": holds no Chakra graph");
+      else if (!is_named_after_graphs || !file.path.starts_with(prefix + "."))
+        ignore(file);
     return found;
   }
   const auto host = std::find_if(all.begin(), all.end(), [](const auto& f) { return f.is_host(); });

@@ -155,7 +155,7 @@ class RecordedRank {
     for (const char* name : {"world_size", "process_groups"}) remove_attribute(metadata, name);
     add_attribute(metadata, "world_size")->set_int64_val(world());
     add_attribute(metadata, "process_groups")->set_string_val(groups_text(copy, communications));
-    if (job_.copies > 1) name_growth(std::ssize(job_.ranks), metadata);
+    if (job_.is_grown()) name_growth(std::ssize(job_.graphs), metadata);
     return metadata;
   }
 

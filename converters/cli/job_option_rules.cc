@@ -91,9 +91,9 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   for (const OptionNeed& need : kNeeds)
     if (options.is_given(need.option) && !need.is_met(arguments))
       throw Error(ErrorCode::kUsage, need.option, fmt::format("needs {}", need.need), kHelp);
-  if (!has_target(arguments) && arguments.missing != MissingRanks::kRefuse)
-    throw Error(ErrorCode::kUsage, "--missing copy or drop", "needs --target astra-sim or goal",
-                kHelp);
+  if (!has_target(arguments) && !has_world(arguments) && arguments.missing != MissingRanks::kRefuse)
+    throw Error(ErrorCode::kUsage, "--missing copy or drop",
+                "needs --target astra-sim or goal, or --world", kHelp);
   if (arguments.worlds.size() > 1 && !is_astra_sim(arguments))
     throw Error(ErrorCode::kUsage, "--world of several sizes", "needs --target astra-sim",
                 "The table is of its issue rules and network");

@@ -14,6 +14,7 @@
 #include "nadi/chakra/node_writer.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
+#include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -34,6 +35,7 @@ void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& rec
   auto& size = *metadata.add_attr();
   size.set_name("world_size");
   size.set_int64_val(static_cast<std::int64_t>(job.ranks.size()));
+  if (job.is_grown()) name_growth(std::ssize(job.graphs), metadata);
   append_framed(metadata, out);
 }
 

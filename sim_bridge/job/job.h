@@ -2,6 +2,7 @@
 // Of nodes that do not communicate there are columns only while a rank is written (visit_ranks.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -124,6 +125,12 @@ struct Job {
   /// Members of a group in the larger job.
   std::int64_t members_of(const JobGroup& group) const {
     return std::ssize(group.ranks) * (group.grows ? copies : 1);
+  }
+  /// Some ranks do what others recorded.
+  bool is_grown() const {
+    const auto is_copy = [](const JobRank& rank) { return rank.is_copy; };
+    return copies > 1 ||
+           (graphs.size() < ranks.size() && std::any_of(ranks.rbegin(), ranks.rend(), is_copy));
   }
   const Graph& graph_of(std::size_t rank) const { return graphs[ranks[rank].graph]; }
   /// "node 7 (nccl:all_reduce) of rank 2 (trace.2.et)", of a node of ranks[rank]

@@ -21,7 +21,7 @@ void name_scales(const std::vector<std::string>& scales, Graph& graph);
 /// `device_name`).
 void name_device(const std::string& device, Graph& graph);
 
-/// Of a graph of a larger job, whose ranks do what so many recorded ones did, at the same times
+/// Of a graph of a job whose ranks do what so many recorded ones did, at the same times
 /// (`grown_from`). One that names such a number keeps it.
 void name_growth(std::int64_t recorded_ranks, ChakraProtoMsg::GlobalMetadata& metadata);
 

@@ -110,6 +110,10 @@ TEST_F(LargerJob, WasMeasuredByNobody) {
   EXPECT_TRUE(holds(job.out, "The fit repeats the times of the what-if")) << job.out;
   ASSERT_EQ(grown("--world 2").exit_code, 0);
   EXPECT_TRUE(holds(run("replay out/x.0.et out/x.1.et").out, "measured"));
+  for (const char* larger : {"--world 4 --target astra-sim", "--world 4"}) {
+    ASSERT_EQ(grown(larger).exit_code, 0);
+    EXPECT_FALSE(holds(run("replay out/x.*.et").out, "measured")) << larger;
+  }
 }
 
 TEST_F(LargerJob, OfASizeThatDoesNotFitSaysWhichDoes) {

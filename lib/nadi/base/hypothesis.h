@@ -18,7 +18,7 @@ namespace nadi {
 enum class ClassOf : std::uint8_t {
   kCall,          ///< nothing: each call is a class of its own
   kPosition,      ///< their position in ops of one path (StreamCall::position_in_op)
-  kNameInOp,      ///< their name, that of the op they are in, and of what is before them in it
+  kNameInOp,      ///< their name, the op's, and that of what the op did right before them
   kPath,          ///< the names of the ops around them, their own name, and the thread
   kProgramPlace,  ///< the path, and that of the call before (StreamCalls::Place)
   kCallSite,      ///< the line of the program (StreamCall::call_site)
@@ -108,7 +108,8 @@ const HypothesisInfo& info(Hypothesis hypothesis);
 
 /// What is known of a class.
 struct ClassCounts {
-  std::size_t possible = 0;  ///< members that could show it; where that is not counted, that do
+  std::size_t possible =
+      0;  ///< members that could show it, or where that is not counted, do show it
   std::size_t seen = 0, contradicted = 0;  ///< of these
   /// Logarithm of the likelihood that it is chance.
   double log_chance = -std::numeric_limits<double>::infinity();

@@ -220,6 +220,7 @@ class BoundFinder {
         limits_(limits),
         effects_(call_effects(device.calls, device.strings)),
         apis_(call_apis(device.calls, device.strings)),
+        // Clocks go by all hypotheses, also where it is measured what one is worth for waits.
         waiting_launches_(launches_that_wait(device, {})) {}
 
   std::vector<DeviceBounds> find() {

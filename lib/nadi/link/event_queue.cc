@@ -197,23 +197,29 @@ class EventQueues {
     return calls_.timeline.last_given_done_ns(recorded.lane, recorded.time_ns);
   }
 
+  /// What calls waited for, and why that is taken to be so.
+  struct Evident {
+    Sources sources;
+    Hypothesis why = Hypothesis::kEventByPosition;
+  };
+
   /// Returns what the calls evidently waited for. If several fit, it is the one that ended last for
   /// every call, since the others merely came before it. Empty = nothing fits, or of several none
   /// ended last for every call.
-  Sources latest_evident(const std::vector<StreamCallIndex>& waits) {
-    Sources latest;
+  Evident latest_evident(const std::vector<StreamCallIndex>& waits) {
+    Evident latest;
     std::vector<Ns> done(waits.size(), kNoTime);  // of all that is evident the latest
     const auto look_at = [&](Hypothesis why, Sources sources) {
-      if (sources.empty() || !linked_.hypotheses.hold(why, fit(waits, sources).counts)) return;
+      if (sources.empty() || !linked_.hypotheses.hold(why, fit(why, waits, sources).counts)) return;
       bool is_latest = true;
       for (std::size_t i = 0; i < waits.size(); ++i) {
         const Ns its = sources[i].lane ? done_ns(sources[i]) : kNoTime;
         is_latest = is_latest && its >= done[i];
         if (its <= done[i]) continue;
         done[i] = its;
-        latest.clear();
+        latest.sources.clear();
       }
-      if (is_latest && latest.empty()) latest = std::move(sources);
+      if (is_latest && latest.sources.empty()) latest = {std::move(sources), why};
     };
     if (is_of_stream(waits)) {
       if (calls_.timeline.streams.size() > kMostStreamsCompared) return {};
@@ -234,7 +240,7 @@ class EventQueues {
       for (std::size_t position = 1; position <= kMostQueued; ++position)
         look_at(Hypothesis::kEventInTurn, in_turn(waits, queue, position));
     }
-    if (!latest.empty()) return latest;
+    if (!latest.sources.empty()) return latest;
     done.assign(waits.size(), kNoTime);
     for (std::size_t position = 1; position <= kMostQueued; ++position)
       look_at(Hypothesis::kEventByPosition, by_position(waits, queue_, position));
@@ -248,9 +254,9 @@ class EventQueues {
   }
 
   bool add_evident(const std::vector<StreamCallIndex>& waits) {
-    const Sources sources = latest_evident(waits);
-    add(waits, sources, info(Hypothesis::kEventByPosition).inferred);
-    return !sources.empty();
+    const Evident evident = latest_evident(waits);
+    add(waits, evident.sources, info(evident.why).inferred);
+    return !evident.sources.empty();
   }
 
   /// Outside every op many lines of the program are one path, and several synchronise with streams.
@@ -270,7 +276,7 @@ class EventQueues {
     const auto before = static_cast<std::size_t>(
         std::count_if(waits.begin(), waits.end(), is_before_communication));
     const Sources prefetched = by_position(waits, queue_, kPrefetched);
-    const Fit fits = fit(waits, prefetched);
+    const Fit fits = fit(Hypothesis::kEventByPosition, waits, prefetched);
     const std::size_t contradicted = fits.is_steady ? fits.counts.contradicted : waits.size();
     if (!linked_.hypotheses.hold(Hypothesis::kPrefetchLimit, {waits.size(), before, contradicted}))
       return false;
@@ -279,7 +285,7 @@ class EventQueues {
   }
 
   /// The first contradiction is enough.
-  Fit fit(const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
+  Fit fit(Hypothesis why, const std::vector<StreamCallIndex>& waits, const Sources& sources) const {
     std::size_t blocked = 0, loops = 0, known = 0;
     const Returns returns = is_of_stream(waits) ? kOfStream : kOfEvent;
     Ns least = returns.latest, most = 0;
@@ -299,7 +305,7 @@ class EventQueues {
         ++loops;
         continue;
       }
-      if (end - begin < info(Hypothesis::kEventByPosition).evident_ns) continue;
+      if (end - begin < info(why).evident_ns) continue;
       if (done < begin + kLeastBlocked) return kContradicted;
       ++blocked;
       least = std::min(least, end - done);

@@ -20,8 +20,7 @@ CopyWait copy_waits(std::string_view row_name, CallEffect effect);
 
 /// Adds the waits that calls imply by themselves: of device-wide synchronisations, of copies that
 /// block or wait for their stream, of launches that wait for what they launched or find the queue
-/// full, and of allocations during
-/// which the last of all pending rows ended.
+/// full, and of allocations during which the last of all pending rows ended.
 void add_implied_waits(WaitList& waits, const LinkedTrace& linked, const StreamTimeline& timeline,
                        const CallEffects& effects, Diagnostics& diagnostics);
 

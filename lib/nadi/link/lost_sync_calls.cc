@@ -140,6 +140,9 @@ class ThreadMoments {
   ByRow<ProfilerThread, std::vector<Moment>> of_thread_;
 };
 
+/// The calls restored so far, of each thread the last.
+using LastRestored = std::map<ThreadIndex, RestoredCall>;
+
 /// What other copies of one name in ops of one name say of the calls that are lost.
 class CallsOfCopies {
  public:
@@ -150,8 +153,9 @@ class CallsOfCopies {
       if (const CallIndex call = api_.call_with(device.rows.correlation[copy])) see(copy, call);
   }
 
-  /// Nothing where the call is known, or what else is known does not tell how it was made.
-  std::optional<RestoredCall> lost_call_of(DeviceRowIndex copy) const {
+  /// Nothing where the call is known, or what else is known does not tell how it was made. To be
+  /// asked in the order in which copies end.
+  std::optional<RestoredCall> lost_call_of(DeviceRowIndex copy, const LastRestored& earlier) const {
     const DeviceRows& rows = device_.rows;
     const std::int64_t correlation = rows.correlation[copy];
     if (correlation < 0 || api_.call_with(correlation)) return {};
@@ -159,8 +163,11 @@ class CallsOfCopies {
     const ProfilerOpIndex op = ops_.around(rows.external_id[copy], start, end);
     if (!op) return {};
     const ThreadIndex thread = device_.ops.thread[op];
-    const auto before = moments_.last_before(thread, end);
+    auto before = moments_.last_before(thread, end);
     if (!before || before->time < device_.ops.start_ns[op]) return {};
+    const auto last = earlier.find(thread);
+    if (last != earlier.end() && last->second.end >= before->time)
+      before = {last->second.end, false, last->second.name};
     const auto known = known_.find({rows.name[copy], device_.ops.name[op], before->name});
     if (known == known_.end() ||
         !hypotheses_.hold(Hypothesis::kLostCallBlocks, {known->second.count}))
@@ -219,15 +226,24 @@ std::vector<DeviceRowIndex> blocking_copies(const DeviceTrace& device, const Str
 std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const StringTable& strings,
                                           const Hypotheses& hypotheses) {
   std::vector<RestoredCall> restored;
-  const std::vector<DeviceRowIndex> copies = blocking_copies(device, strings);
+  std::vector<DeviceRowIndex> copies = blocking_copies(device, strings);
   const KeyIndex calls(device.calls.correlation, -1);
   const auto is_known = [&](DeviceRowIndex copy) {
     return !calls.rows(device.rows.correlation[copy]).empty();
   };
   if (std::all_of(copies.begin(), copies.end(), is_known)) return restored;
   const CallsOfCopies known(device, hypotheses, copies);
+  const auto end_of = [&](DeviceRowIndex row) {
+    return device.rows.start_ns[row] + device.rows.duration_ns[row];
+  };
+  std::stable_sort(copies.begin(), copies.end(),
+                   [&](DeviceRowIndex a, DeviceRowIndex b) { return end_of(a) < end_of(b); });
+  LastRestored last;
   for (const DeviceRowIndex copy : copies)
-    if (const auto call = known.lost_call_of(copy)) restored.push_back(*call);
+    if (const auto call = known.lost_call_of(copy, last)) {
+      restored.push_back(*call);
+      last.insert_or_assign(call->thread, *call);
+    }
   return restored;
 }
 

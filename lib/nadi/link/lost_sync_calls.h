@@ -16,10 +16,10 @@ namespace nadi {
 ///
 /// Adds a call for each copy to pageable memory whose runtime row is lost, too: such a call returns
 /// when its row is done (K20), and until then its thread does nothing else. The op that the row
-/// names must be around it, nothing else may have begun or ended on its thread since the row began,
-/// and the calls of three copies of this name in ops of this name, behind the begin or end of what
-/// is of the same name, must be known: the call is named like theirs, and begins as soon after that
-/// as the soonest of them.
+/// names must be around it, and nothing else may have begun or ended on its thread since the row
+/// began. The calls of three such copies must be known: of this name, in ops of this name, and made
+/// right after something of the same name began or ended there. The call has their name, and begins
+/// as soon after that as the soonest of theirs.
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings,
                              const Hypotheses& hypotheses, Diagnostics& diagnostics);
 

@@ -352,8 +352,7 @@ class TimedWaits {
     }
     counts.possible = instances.size();
     if (!linked_.hypotheses.hold(Hypothesis::kHeldUpAtSites, counts)) {
-      // What more iterations contradict than show was chance; what is seen of rows that are not the
-      // last of their site before the wait stands alone.
+      // What more iterations contradict than show was chance; else what is seen counts for itself.
       counts.possible = seen.size();
       if (linked_.hypotheses.hold(Hypothesis::kHeldUp, counts)) add_seen(seen);
       return;

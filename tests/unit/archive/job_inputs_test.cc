@@ -125,6 +125,19 @@ TEST(JobInputs, OfAFolderARankThatLacksATraceIsLeftOut) {
   EXPECT_NE(named.find("nothing tells which device trace belongs to"), std::string::npos) << named;
 }
 
+TEST(JobInputs, OfAFolderARankWhoseGraphIsNoneIsLeftOut) {
+  for (const char* bytes : {"", "no graph", "{}"}) {
+    TemporaryFolder folder;
+    folder.write("step.0.et", bytes);
+    folder.write("step.1.et", EtFile(1).bytes());
+    folder.write("step.system.json", "{}");  // of the job, and no graph
+    Diagnostics diagnostics;
+    EXPECT_EQ(find_job_inputs({folder.path().string()}, diagnostics).size(), 1U);
+    EXPECT_EQ(diagnostics.count(Finding::kRankLeftOut), 1U) << bytes;
+    EXPECT_EQ(diagnostics.count(Finding::kFileIgnored), 0U) << bytes;
+  }
+}
+
 TEST(JobInputs, WhatCannotBeOneJobIsRefusedByName) {
   TemporaryFolder folder;
   folder.write("rank0.json", device_of_process(1));

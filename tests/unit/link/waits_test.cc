@@ -263,6 +263,32 @@ TEST(LostCopies, K24_OfWhichOnlyTheRowIsLeftBlockTheirOpUntilTheRowEnds) {
   EXPECT_EQ(restored_call(copies_of_which_a_call_is_lost(3)), std::pair(Ns(2'000), Ns(33'000)));
 }
 
+/// Two copies in each op; of the last op both calls are lost.
+TEST(LostCopies, K24_OfOneOpBlockOneAfterTheOther) {
+  Lines events{op("elsewhere", 0, 2000, 0, 200), launch(1, 1, 1, 200)};
+  for (int i = 0; i <= 3; ++i) {
+    const double ts = i < 3 ? 100.0 * i : 1000;
+    const std::string id = fmt::format(R"("External id": {})", i + 5);
+    events.push_back(op("aten::to", ts, 80, 0, 100, id));
+    for (const int half : {0, 1}) {
+      const double begin = ts + 40 * half;
+      const int correlation = 100 + 2 * i + half;
+      if (i < 3) events.push_back(call("cudaMemcpyAsync", begin + 5, 30, correlation));
+      events.push_back(
+          row("Memcpy DtoH (Device -> Pageable)", begin + 32, 3, correlation, 7, id, "gpu_memcpy"));
+    }
+  }
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(events, {}, "", &diagnostics);
+  ASSERT_EQ(diagnostics.count(Finding::kWaitWithoutCall), 2U);
+  const RuntimeCalls& calls = linked.device.calls;
+  const CallIndex second(calls.size() - 1), first = second - 1;
+  EXPECT_EQ(calls.start_ns[first], 1'005'000);
+  EXPECT_EQ(call_end_ns(calls, first), 1'035'000);
+  EXPECT_EQ(calls.start_ns[second], 1'045'000);
+  EXPECT_EQ(call_end_ns(calls, second), 1'075'000);
+}
+
 TEST(LostCopies, K24_HaveNoCallWhereFewOthersShowHowItWasMade) {
   EXPECT_EQ(restored_call(copies_of_which_a_call_is_lost(2)), std::nullopt);
 }
