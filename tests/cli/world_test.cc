@@ -116,6 +116,16 @@ TEST_F(LargerJob, WasMeasuredByNobody) {
   }
 }
 
+TEST_F(LargerJob, WithCopiesOfRanksThatAreMissingWasMeasuredByNobody) {
+  write_folder(path("first"), traces_of_ranks(1));  // of two
+  for (const char* form : {"--target astra-sim", "--world 2"}) {
+    const Outcome made = convert("--traces first --missing copy " + std::string(form));
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const Outcome replayed = run("replay out/x.0.et out/x.1.et");
+    EXPECT_TRUE(holds(replayed.out, "(grown from 1 rank)")) << replayed.out << replayed.err;
+  }
+}
+
 TEST_F(LargerJob, OfASizeThatDoesNotFitSaysWhichDoes) {
   const Outcome outcome = grown("--target astra-sim --world 5");
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;

@@ -29,7 +29,7 @@ enum class ClassOf : std::uint8_t {
   kSuccession,  ///< the names of a row and of the one before it on its stream
   kThreads,     ///< what a thread did before it was idle, or does then, and what another did
 };
-/// "each call", "position in an op", …
+/// "call", "position in an op", …
 std::string_view to_string(ClassOf of);
 
 enum class Hypothesis : std::uint8_t {

@@ -24,6 +24,7 @@
 #include "nadi/graph/recorded_dependencies.h"
 #include "nadi/graph/reduce_edges.h"
 #include "nadi/graph/stream_order.h"
+#include "nadi/graph/thread_activities.h"
 #include "nadi/graph/unlaunched_waits.h"
 #include "nadi/graph/wait_edges.h"
 
@@ -48,6 +49,16 @@ void require_short_times(const BuiltGraph& graph) {
                 "Look for times of another clock in it, or leave out delays (`delays=none`)");
 }
 
+/// Hand-offs guessed from what repeats. Needs all calls of the trace, as they show when threads
+/// were awake.
+void add_repeated_hand_off(const GraphDraft& draft, EdgeList& edges) {
+  if (!draft.linked.has_all_calls) return;
+  Activities activities = thread_activities(draft, edges);
+  if (add_join_hand_off(activities, draft.linked.hypotheses, edges))
+    activities = thread_activities(draft, edges);  // more of them are explained
+  add_gap_hand_off(activities, draft.linked.hypotheses, edges);
+}
+
 }  // namespace
 
 BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
@@ -66,8 +77,7 @@ BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_recorded_dependencies(draft, edges);
   add_unlaunched_waits(draft, edges);
   add_thread_hand_off(draft, edges);
-  add_join_hand_off(draft, edges);
-  add_gap_hand_off(draft, edges);
+  add_repeated_hand_off(draft, edges);
   add_group_order(draft, edges);
   add_launch_edges(draft, edges);
   add_nesting(draft, edges);

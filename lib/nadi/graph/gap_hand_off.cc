@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/graph/thread_activities.h"
-
 namespace nadi {
 namespace {
 
@@ -464,13 +462,11 @@ class RepeatedHandOffs {
 
 }  // namespace
 
-void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges) {
-  if (!draft.linked.has_all_calls) return;
-  const Activities activities = thread_activities(draft, edges);
+void add_gap_hand_off(const Activities& activities, const Hypotheses& hypotheses, EdgeList& edges) {
   const Gaps gaps = unexplained_gaps(activities);
   if (gaps.empty()) return;
   BusyThreads busy(activities);
-  RepeatedHandOffs repeated(activities, gaps, draft.linked.hypotheses);
+  RepeatedHandOffs repeated(activities, gaps, hypotheses);
   for (const GapIndex i : rows_of(gaps)) {
     busy.go_to(gaps[i].time);
     repeated.add(i, busy);

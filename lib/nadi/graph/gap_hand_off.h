@@ -1,8 +1,9 @@
 // Threads that waited for another thread, inferred from what repeats.
 #pragma once
 
+#include "nadi/base/hypothesis.h"
 #include "nadi/graph/edge_list.h"
-#include "nadi/graph/graph_draft.h"
+#include "nadi/graph/thread_activities.h"
 
 namespace nadi {
 
@@ -11,8 +12,7 @@ namespace nadi {
 /// have waited for another thread (Inference::kPlace) if, at this place of its program, it goes on
 /// the same time after one step of the other thread so often that it cannot be chance, and half as
 /// steadily at most after its own last work. What is handed over there is taken in turn, one after
-/// the other, also where nobody had to wait for it. Needs all calls of the trace, as they show when
-/// threads were awake.
-void add_gap_hand_off(const GraphDraft& draft, EdgeList& edges);
+/// the other, also where nobody had to wait for it.
+void add_gap_hand_off(const Activities& activities, const Hypotheses& hypotheses, EdgeList& edges);
 
 }  // namespace nadi

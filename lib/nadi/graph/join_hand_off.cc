@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "nadi/graph/thread_activities.h"
-
 namespace nadi {
 namespace {
 
@@ -59,10 +57,12 @@ class JoinedThreads {
   JoinedThreads(const Activities& activities, const Hypotheses& hypotheses, EdgeList& edges)
       : activities_(activities), hypotheses_(hypotheses), edges_(edges) {}
 
-  void run() {
+  /// Returns whether there are any.
+  bool run() {
     for (const LaneIndex lane : rows_of(activities_))
       if (activities_[lane].size() >= info(kJoined).least) find_starter(lane);
     for (const auto& [place, threads] : started_) join(place.lane, threads);
+    return found_;
   }
 
  private:
@@ -192,6 +192,7 @@ class JoinedThreads {
         joined.push_back(&runs);
     for (const Runs* runs : joined)
       for (const Run& run : *runs) add_edges(waiting, run);
+    found_ = true;
   }
 
   /// At the same times the same ops first and last.
@@ -216,15 +217,15 @@ class JoinedThreads {
   const Hypotheses& hypotheses_;
   EdgeList& edges_;
   std::size_t looks_left_ = kMostLooksForRuns;
+  bool found_ = false;
   std::map<GapPlace, std::vector<Runs>> started_;  // by thread in each
 };
 
 }  // namespace
 
-void add_join_hand_off(const GraphDraft& draft, EdgeList& edges) {
-  if (!draft.linked.has_all_calls) return;
-  const Activities activities = thread_activities(draft, edges);
-  JoinedThreads(activities, draft.linked.hypotheses, edges).run();
+bool add_join_hand_off(const Activities& activities, const Hypotheses& hypotheses,
+                       EdgeList& edges) {
+  return JoinedThreads(activities, hypotheses, edges).run();
 }
 
 }  // namespace nadi

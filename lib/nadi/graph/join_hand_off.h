@@ -1,8 +1,9 @@
 // Threads that work only while another thread waits for them, inferred from what repeats.
 #pragma once
 
+#include "nadi/base/hypothesis.h"
 #include "nadi/graph/edge_list.h"
-#include "nadi/graph/graph_draft.h"
+#include "nadi/graph/thread_activities.h"
 
 namespace nadi {
 
@@ -13,8 +14,7 @@ namespace nadi {
 /// the threads that it joins there had ended, so often that it cannot be chance. For one of these
 /// threads the time since the other's work must vary half as much, at the most, as the time since
 /// its own last work: else it may just be busy for as long itself. A thread that is never the last
-/// is joined, too, if it always does the same ops as one that is. Needs all calls of the trace, as
-/// they show when threads were awake.
-void add_join_hand_off(const GraphDraft& draft, EdgeList& edges);
+/// is joined, too, if it always does the same ops as one that is. Returns whether there are any.
+bool add_join_hand_off(const Activities& activities, const Hypotheses& hypotheses, EdgeList& edges);
 
 }  // namespace nadi
