@@ -274,6 +274,8 @@ void make_host_nodes(GraphDraft& draft) {
   draft.call_submit_ns = launch_times(linked);
   draft.row_predecessor.assign(linked.rows.launch.size(), {});
   const ByRow<Lane, std::vector<LaneCut>> cuts = cuts_by_lane(draft);
+  // More than most traces need, which costs no memory before it is written to.
+  draft.nodes.reserve(3 * op_count + 2 * call_count + linked.rows.launch.size());
   const RowRange ops = rows_of(linked.ops);
   auto op = ops.begin();
   for (const LaneIndex lane : rows_of(linked.lanes)) {

@@ -44,6 +44,7 @@ class ActivityList {
       return std::pair(all.start_ns[a], a) < std::pair(all.start_ns[b], b);
     });
     auto& list = activities_[lane];
+    list.reserve(draft_.lane_nodes[lane].size() + calls.size());
     auto call = calls.begin();
     Ns busy_until = kNoTime;
     NodeIndex last;

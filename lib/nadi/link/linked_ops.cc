@@ -83,23 +83,20 @@ void add_untimed(const LinkedTrace& linked, const OpMatch& match, const LaneTabl
   }
 }
 
-void append(LinkedOps& ops, const LinkedTrace& linked, const OpCandidate& op) {
+void fill(LinkedOpIndex row, const LinkedTrace& linked, const OpCandidate& op, LinkedOps& ops) {
   const bool is_timed{op.profiler};
   // Where the traces differ in a name it is the number of a step: the device trace's counts, as it
   // does for steps that the host trace lacks.
-  append_row(ops);
-  ops.name.back() = is_timed ? linked.device.ops.name[op.profiler] : linked.host.ops.name[op.host];
-  ops.host.back() = op.host;
-  ops.profiler.back() = op.profiler;
-  ops.start_ns.back() = op.start_ns;
-  ops.duration_ns.back() = op.duration_ns;
-  ops.lane.back() = op.lane;
-  ops.is_annotation.back() =
+  ops.name[row] = is_timed ? linked.device.ops.name[op.profiler] : linked.host.ops.name[op.host];
+  ops.host[row] = op.host;
+  ops.profiler[row] = op.profiler;
+  ops.start_ns[row] = op.start_ns;
+  ops.duration_ns[row] = op.duration_ns;
+  ops.lane[row] = op.lane;
+  ops.is_annotation[row] =
       is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
   const CommIndex on_host = op.host ? linked.host.ops.comm[op.host] : CommIndex();
-  ops.comm.back() = on_host    ? on_host
-                    : is_timed ? linked.device.ops.comm[op.profiler]
-                               : CommIndex();
+  ops.comm[row] = on_host ? on_host : is_timed ? linked.device.ops.comm[op.profiler] : CommIndex();
 }
 
 /// Parents by time: the op that began last and is still open.
@@ -139,7 +136,7 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
     if (match.profiler_of_host[host]) host_of[match.profiler_of_host[host]] = host;
   const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
-  candidates.reserve(ops.size());
+  candidates.reserve(ops.size() + linked.host.ops.size());
   for (const ProfilerOpIndex profiler : rows_of(ops))
     candidates.push_back({lanes.of_thread[ops.thread[profiler]], host_of[profiler], profiler,
                           ops.start_ns[profiler], ops.duration_ns[profiler],
@@ -168,7 +165,8 @@ LinkedOps make_linked_ops(const LinkedTrace& linked, const OpMatch& match, const
   }
   sort_candidates(candidates);
   LinkedOps ops;
-  for (const OpCandidate& op : candidates) append(ops, linked, op);
+  append_rows(ops, candidates.size());
+  for (const LinkedOpIndex row : rows_of(ops)) fill(row, linked, candidates[row.value], ops);
   nest_by_time(ops);
   if (linked.has_host) nest_by_host_trace(linked, by_id, ops);
   return ops;

@@ -23,6 +23,7 @@ namespace {
 class OpsByRfId {
  public:
   explicit OpsByRfId(const DeviceTrace& device) {
+    entries_.reserve(device.ops.size());
     for (const ProfilerOpIndex row : rows_of(device.ops))
       if (device.ops.rf_id[row] != 0)
         entries_.push_back(

@@ -242,6 +242,7 @@ void StreamCalls::collect(const CallEffects& effects) {
   for (auto row = linked_.rows_in_api_order.rbegin(); row != linked_.rows_in_api_order.rend();
        ++row)
     if (const CallIndex call = linked_.rows.launch[*row]) first_row[call] = *row;
+  calls.reserve(all.size());
   for (const CallIndex call : rows_of(all)) {
     if (!first_row[call] && !is_stream_call(effects[call])) continue;
     StreamCall added;
