@@ -426,7 +426,7 @@ MaybeFinding rank(const Traces& traces) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
   }
   if (count_collectives(traces.device) == 0) return std::nullopt;
-  return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert `rank=R`"}};
+  return {{"rank", TraceHealth::kPartly, "not recorded", "give it: nadi convert `rank=R`"}};
 }
 
 MaybeFinding steps(const Traces& traces) {

@@ -274,7 +274,7 @@ class Simulation {
     const std::string name =
         group == 0 ? "the group of all ranks" : "group " + std::to_string(group);
     const auto found = groups_.find(group);
-    if (found == groups_.end()) return "is in " + name + ", which is not told";
+    if (found == groups_.end()) return "is in " + name + ", whose ranks are unknown";
     const std::vector<std::int64_t>& members = found->second;
     if (members.size() < 2) return "is in " + name + ": a group of one never ends";
     const auto twice = std::adjacent_find(members.begin(), members.end());

@@ -138,7 +138,8 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   auto splits = splits_of(list);
   if (!splits) return unknown("the list is cut");
   const std::int64_t own = place_in_group(record);
-  if (own < 0 || own >= std::ssize(*splits)) return unknown("the rank's place is not told");
+  if (own < 0 || own >= std::ssize(*splits))
+    return unknown("the rank's position in its group is not recorded");
   const std::int64_t element = dtype_bytes(linked_.strings[record.dtype]);
   const std::int64_t bytes =
       all_to_all_bytes({std::move(*splits), static_cast<std::size_t>(own), record.in_nelems,
