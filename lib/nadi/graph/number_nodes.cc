@@ -17,7 +17,8 @@ namespace nadi {
 namespace {
 
 /// Order of ids: by start, then dependency, host before device, by stream, rows in trace order,
-/// delays by end. Linked JSON has the rows of different streams in another order than the trace.
+/// delays by end. The stream comes before the order of rows because linked JSON has the rows of
+/// different streams in another order than the trace.
 class NodeOrder {
  public:
   explicit NodeOrder(const GraphDraft& draft) : draft_(draft), vertex_(draft.nodes.size()) {
