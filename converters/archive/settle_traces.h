@@ -22,7 +22,7 @@ struct WindowChoice {
   bool is_given = false;    ///< several windows are expected: nothing is begun before all are known
 };
 
-/// Opens a trace by its place among those found; nothing where its bytes cannot be read.
+/// Opens a trace by its position among those found; nothing where its bytes cannot be read.
 using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
 
 /// Gives traces that record no rank that of their name (ranks_in_names); device traces of one

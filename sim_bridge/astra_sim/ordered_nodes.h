@@ -11,7 +11,7 @@
 
 namespace nadi::astra_sim {
 
-/// Nodes of a rank by their place in its order: n is the n-th of them.
+/// Nodes of a rank by their position in its order: n is the n-th of them.
 struct OrderedNodes {
   std::vector<Slot> slot;
   std::vector<std::uint32_t> lane;  ///< kNoIndex = none

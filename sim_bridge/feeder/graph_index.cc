@@ -125,7 +125,7 @@ class Indexer {
     std::vector<std::uint64_t> ids;
     ids.reserve(file_.id.size());
     for (std::size_t i = 0; i < file_.id.size(); ++i) {
-      const std::uint32_t position = place_by_id(order, i);
+      const std::uint32_t position = position_by_id(order, i);
       row_[position] = static_cast<std::uint32_t>(ids.size());
       ids.push_back(file_.id[position]);
       index.offset.push_back(file_.offset[position]);

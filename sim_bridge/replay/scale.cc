@@ -180,7 +180,7 @@ bool NodeScaler::is_of_device(std::size_t delay) const {
   return false;
 }
 
-bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
+bool NodeScaler::applies(const Scale& scale, std::size_t position, std::size_t node) {
   const bool is_device = graph_.is_device(node);
   const bool communicates = graph_.communicates(node);
   switch (scale.target) {
@@ -193,17 +193,17 @@ bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node
     case Scale::Target::kStream:
       return is_device && graph_.lanes[graph_.lane[node]].stream == scale.stream;
     case Scale::Target::kKernelNames:
-      return is_device && has_name(scale, place, graph_.node_name[node]);
+      return is_device && has_name(scale, position, graph_.node_name[node]);
     case Scale::Target::kOpNames:
-      return !is_device && has_name(scale, place, graph_.node_name[node]);
+      return !is_device && has_name(scale, position, graph_.node_name[node]);
   }
   return false;
 }
 
 // Each name is looked at once; of a long one (strangers' kernels have 100 KB) only the beginning:
 // std::regex needs stack for every byte.
-bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) {
-  signed char& known = named_[place][static_cast<std::uint32_t>(name)];
+bool NodeScaler::has_name(const Scale& scale, std::size_t position, StringId name) {
+  signed char& known = named_[position][static_cast<std::uint32_t>(name)];
   if (known < 0) {
     const std::string_view text = graph_.strings[name].substr(0, Scale::kNameBytes);
     known = std::regex_search(text.begin(), text.end(), scale.names) ? 1 : 0;

@@ -137,7 +137,7 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   };
   auto splits = splits_of(list);
   if (!splits) return unknown("the list is cut");
-  const std::int64_t own = place_in_group(record);
+  const std::int64_t own = position_in_group(record);
   if (own < 0 || own >= std::ssize(*splits))
     return unknown("the rank's position in its group is not recorded");
   const std::int64_t element = dtype_bytes(linked_.strings[record.dtype]);
@@ -148,7 +148,7 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-std::int64_t CommunicationMaker::place_in_group(const CommRecord& record) const {
+std::int64_t CommunicationMaker::position_in_group(const CommRecord& record) const {
   if (record.peer_rank >= 0) return record.peer_rank;  // of a collective without a root: its own
   if (const auto known = group_of_name_.find(linked_.strings[record.pg_name]);
       known != group_of_name_.end() && !known->second->ranks.empty()) {

@@ -6,35 +6,35 @@
 namespace nadi {
 namespace {
 
-struct StepSpan {
+struct NumberedStep {
   Ns start_ns, end_ns;
   std::int32_t number;
 };
 
-std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
-  std::vector<StepSpan> spans;
+std::vector<NumberedStep> step_spans(const LinkedTrace& linked) {
+  std::vector<NumberedStep> spans;
   for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op])
       if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
         spans.push_back({linked.ops.start_ns[op],
                          linked.ops.start_ns[op] + linked.ops.duration_ns[op], *number});
   std::sort(spans.begin(), spans.end(),
-            [](const StepSpan& a, const StepSpan& b) { return a.start_ns < b.start_ns; });
+            [](const NumberedStep& a, const NumberedStep& b) { return a.start_ns < b.start_ns; });
   return spans;
 }
 
-std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
+std::int32_t step_at(const std::vector<NumberedStep>& spans, Ns time) {
   auto after = std::upper_bound(spans.begin(), spans.end(), time,
-                                [](Ns t, const StepSpan& span) { return t < span.start_ns; });
+                                [](Ns t, const NumberedStep& span) { return t < span.start_ns; });
   if (after == spans.begin()) return -1;
-  const StepSpan& span = *std::prev(after);
+  const NumberedStep& span = *std::prev(after);
   return time < span.end_ns || time == span.start_ns ? span.number : -1;
 }
 
 /// Of a row its launch's. A row without one was launched as the row before it on its lane was, or
 /// before all of which the trace holds the launch; where it holds none, only the row's time
 /// decides.
-void find_steps_of_rows(const std::vector<StepSpan>& spans, LinkedTrace& linked) {
+void find_steps_of_rows(const std::vector<NumberedStep>& spans, LinkedTrace& linked) {
   const auto is_launched = [&](DeviceRowIndex row) {
     return linked.rows.launch_ns[row] != kNoTime;
   };
@@ -65,7 +65,7 @@ std::optional<std::int32_t> step_number(std::string_view op_name) {
 }
 
 void find_steps(LinkedTrace& linked) {
-  const std::vector<StepSpan> spans = step_spans(linked);
+  const std::vector<NumberedStep> spans = step_spans(linked);
   if (spans.empty()) return;
   for (const LinkedOpIndex op : rows_of(linked.ops))
     linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);
