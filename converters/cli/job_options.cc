@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/device_choice.h"
@@ -287,11 +288,9 @@ std::string members_text(std::span<const JobMember> members) {
 std::string stale_outputs_text(const std::vector<std::string>& files) {
   constexpr std::size_t kMostShown = 8;
   if (files.empty()) return "";
-  std::string text = "\nWarning: an earlier job left graphs that are no part of this one: ";
-  for (std::size_t i = 0; i < std::min(files.size(), kMostShown); ++i)
-    text += (i == 0 ? "" : ", ") + files[i];
-  if (files.size() > kMostShown) text += fmt::format(" and {} more", files.size() - kMostShown);
-  return text + ".\n  Remove them, or name another --output: file patterns would take them in.\n";
+  return "\nWarning: an earlier job left graphs that are no part of this one: " +
+         first_of_list(files, kMostShown) +
+         ".\n  Remove them, or name another --output: file patterns would take them in.\n";
 }
 
 }  // namespace
@@ -478,11 +477,7 @@ namespace {
 
 std::string list_text(const std::vector<std::string>& words) {
   constexpr std::size_t kMostShown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i)
-    text += (i == 0 ? "" : ", ") + words[i];
-  if (words.size() > kMostShown) text += fmt::format(" and {} more", words.size() - kMostShown);
-  return text.empty() ? "none" : text;
+  return words.empty() ? "none" : first_of_list(words, kMostShown);
 }
 
 std::string scaled_text(const ChangedRun& scaled) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 
@@ -47,16 +48,6 @@ void set_target(Scale& scale, std::string_view target) {
 }
 
 constexpr std::size_t kScalableShown = 8, kScalableNameBytes = 80;
-
-/// "a, b and 3 more".
-std::string list_text(const std::vector<std::string>& entries) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kScalableShown, entries.size()); ++i)
-    text += (i == 0 ? "" : ", ") + entries[i];
-  if (entries.size() > kScalableShown)
-    text += " and " + std::to_string(entries.size() - kScalableShown) + " more";
-  return text;
-}
 
 /// Calls visit(graph, row) for all that a scale could apply to.
 template <class Visit>
@@ -132,10 +123,10 @@ std::string scalable_text(std::span<const Graph> graphs, Scale::Target target) {
     what = "The host nodes that take most time are ";
     own = scalable_names(graphs, false);
   }
-  if (!own.empty()) return what + list_text(own);
+  if (!own.empty()) return what + first_of_list(own, kScalableShown);
   const std::vector<std::string> kinds = scalable_kinds(graphs);
   return kinds.empty() ? "The graphs hold nothing but delays"
-                       : "The graphs have " + list_text(kinds);
+                       : "The graphs have " + first_of_list(kinds, kScalableShown);
 }
 
 }  // namespace
