@@ -20,6 +20,7 @@
 #include "nadi/link/match_choice.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/communication_kernels.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 
@@ -431,9 +432,8 @@ MaybeFinding rank(const Traces& traces) {
 
 MaybeFinding steps(const Traces& traces) {
   const auto& ops = traces.device.ops;
-  const auto count = count_if(ops.name, [&](StringId name) {
-    return traces.device.strings[name].starts_with("ProfilerStep#");
-  });
+  const auto count =
+      count_if(ops.name, [&](StringId name) { return is_step_name(traces.device.strings[name]); });
   if (count > 0)
     return {{"steps", TraceHealth::kGood, fmt::format("{} ProfilerStep#N", count), ""}};
   return {{"steps", TraceHealth::kPartly, "none: `steps` has nothing to choose from",

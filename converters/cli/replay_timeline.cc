@@ -17,6 +17,7 @@
 #include "nadi/converters/picture/graph_facts.h"
 #include "nadi/converters/profile/path_names.h"
 #include "nadi/graph/built_graph.h"
+#include "nadi/model/step_names.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
@@ -43,7 +44,7 @@ std::string_view category_of(const Graph& graph, std::uint32_t row) {
     case PictureKind::kDelay:
       break;
   }
-  return graph.name_of(row).starts_with("ProfilerStep#") ? "user_annotation" : "cpu_op";
+  return is_step_name(graph.name_of(row)) ? "user_annotation" : "cpu_op";
 }
 
 /// The tracks of one lane. A slice goes on the track of what called it, where that is what is open

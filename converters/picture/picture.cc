@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/node_ids.h"
+#include "nadi/model/step_names.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -126,11 +126,10 @@ constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
 /// The outermost op around each row, below the step; the row itself where there is none.
 std::vector<std::uint32_t> outermost_ops(const Graph& graph) {
-  constexpr std::string_view kStep = "ProfilerStep#";
   std::vector<std::uint32_t> outermost(graph.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const std::uint32_t parent = graph.parent[row];
-    const bool is_inside = parent < row && !graph.name_of(parent).starts_with(kStep);
+    const bool is_inside = parent < row && !is_step_name(graph.name_of(parent));
     outermost[row] = is_inside ? outermost[parent] : row;
   }
   return outermost;

@@ -1,7 +1,8 @@
 #include "nadi/link/steps.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
@@ -52,17 +53,6 @@ void find_steps_of_rows(const std::vector<NumberedStep>& spans, LinkedTrace& lin
 }
 
 }  // namespace
-
-std::optional<std::int32_t> step_number(std::string_view op_name) {
-  constexpr std::string_view kPrefix = "ProfilerStep#";
-  if (!op_name.starts_with(kPrefix)) return std::nullopt;
-  op_name.remove_prefix(kPrefix.size());
-  std::int32_t number = 0;
-  const char* const last = op_name.data() + op_name.size();
-  const auto [end, error] = std::from_chars(op_name.data(), last, number);
-  if (error != std::errc() || end != last || number < 0) return std::nullopt;
-  return number;
-}
 
 void find_steps(LinkedTrace& linked) {
   const std::vector<NumberedStep> spans = step_spans(linked);
