@@ -41,13 +41,6 @@ void set_number(Message& message, std::string_view name, std::int64_t number) {
   }
 }
 
-template <class Message>
-void remove_attribute(Message& message, std::string_view name) {
-  auto& rows = *message.mutable_attr();
-  for (int i = rows.size() - 1; i >= 0; --i)
-    if (rows[i].name() == name) rows.DeleteSubrange(i, 1);
-}
-
 /// The graph of one recorded rank, in pieces: what all copies share, and nodes that differ.
 class RecordedRank {
  public:
