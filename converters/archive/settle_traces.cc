@@ -1,14 +1,13 @@
 #include "nadi/converters/archive/settle_traces.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/rank_of_name.h"
 
 namespace nadi {
@@ -102,9 +101,7 @@ std::optional<std::size_t> differing_number(const std::vector<FoundTrace>& found
 }
 
 std::optional<WindowKey> key_of_digits(std::string_view digits) {
-  WindowKey key = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), key);
-  return error == std::errc{} ? std::optional(key) : std::nullopt;
+  return number_at_front<WindowKey>(digits);
 }
 
 /// The windows of the ranks of a job, and what decides their order.
@@ -353,6 +350,20 @@ void set_ranks_by_names(std::vector<FoundTrace>& found) {
                                         [&](std::size_t i) { return found[i].rank() >= 0; });
   if (devices.size() > 1 && !is_any_known && differ_by_stamp(found, devices))
     for (const std::size_t device : devices) found[device].name.rank = 0;
+}
+
+void sort_by_rank(std::vector<FoundTrace>& found, const char* if_unknown, const char* if_repeated) {
+  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::int64_t rank = found[i].rank();
+    if (rank < 0)
+      throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", if_unknown);
+    if (i > 0 && found[i - 1].rank() == rank)
+      throw Error(ErrorCode::kInput, found[i].path,
+                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, if_repeated);
+  }
 }
 
 std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& choice,
