@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "nadi/base/dtype.h"
+#include "nadi/base/number_text.h"
 #include "nadi/graph/all_to_all_bytes.h"
 #include "nadi/model/communication_kernels.h"
 
@@ -135,7 +136,7 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
                         [&] { return fmt::format("{}: {}", why, list.substr(0, kLongest)); });
     return std::nullopt;
   };
-  auto splits = splits_of(list);
+  auto splits = numbers_of_list(list);
   if (!splits) return unknown("the list is cut");
   const std::int64_t own = position_in_group(record);
   if (own < 0 || own >= std::ssize(*splits))
