@@ -73,7 +73,7 @@ class LaneTracks {
     Track& track = tracks_[position];
     close(track, start);
     track.open.push_back({row, end});
-    if (needs_room) busy_.emplace(end, place);
+    if (needs_room) busy_.emplace(end, position);
     return track.number;
   }
 
