@@ -20,6 +20,7 @@
 #include "nadi/link/match_choice.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/communication_kernels.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 
@@ -426,14 +427,13 @@ MaybeFinding rank(const Traces& traces) {
     return {{"rank", TraceHealth::kGood, fmt::format("rank {}", traces.device.rank), ""}};
   }
   if (count_collectives(traces.device) == 0) return std::nullopt;
-  return {{"rank", TraceHealth::kPartly, "not told", "give it: nadi convert `rank=R`"}};
+  return {{"rank", TraceHealth::kPartly, "not recorded", "give it: nadi convert `rank=R`"}};
 }
 
 MaybeFinding steps(const Traces& traces) {
   const auto& ops = traces.device.ops;
-  const auto count = count_if(ops.name, [&](StringId name) {
-    return traces.device.strings[name].starts_with("ProfilerStep#");
-  });
+  const auto count =
+      count_if(ops.name, [&](StringId name) { return is_step_name(traces.device.strings[name]); });
   if (count > 0)
     return {{"steps", TraceHealth::kGood, fmt::format("{} ProfilerStep#N", count), ""}};
   return {{"steps", TraceHealth::kPartly, "none: `steps` has nothing to choose from",

@@ -232,19 +232,12 @@ std::vector<JobInput> pair_job_traces(const std::vector<std::string>& paths,
 /// Of files each of which is all that is needed of a rank.
 std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm form) {
   if (form != InputForm::kGraph) set_ranks_by_names(found);
-  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
-  std::stable_sort(found.begin(), found.end(),
-                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
   const char* const remedy = form == InputForm::kGraph ? kNameGraphs : kNameRanks;
+  sort_by_rank(found, remedy, remedy);
   std::vector<JobInput> inputs;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::int64_t rank = found[i].rank();
-    if (rank < 0) throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", remedy);
-    if (i > 0 && found[i - 1].rank() == rank)
-      throw Error(ErrorCode::kInput, found[i].path,
-                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, remedy);
-    JobInput input{rank, {}};
-    (form == InputForm::kGraph ? input.graph : input.traces.linked) = found[i].path;
+  for (const FoundTrace& file : found) {
+    JobInput input{file.rank(), {}};
+    (form == InputForm::kGraph ? input.graph : input.traces.linked) = file.path;
     inputs.push_back(std::move(input));
   }
   return inputs;

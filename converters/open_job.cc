@@ -103,17 +103,17 @@ SharedGraph OpenJob::graph(std::int64_t rank) const {
   return {{shared_from_this(), &graphs_[place_of(rank)]}, &mutex_};
 }
 
-std::shared_ptr<JobRun> OpenJob::measured() const {
+std::shared_ptr<RunTimes> OpenJob::measured() const {
   if (!job_.is_measured)
     throw Error(ErrorCode::kInput, graphs_.front().name,
                 "does not tell when its nodes started: nothing was measured", "Replay it");
   const std::lock_guard lock(mutex_);
-  JobRun run{measured_times(job_), 0};
+  RunTimes run{measured_times(job_), 0};
   run.length_ns = span_of(job_, run.times).length();
-  return std::make_shared<JobRun>(std::move(run));
+  return std::make_shared<RunTimes>(std::move(run));
 }
 
-std::shared_ptr<JobRun> OpenJob::replay(const ReplayWords& words) {
+std::shared_ptr<RunTimes> OpenJob::replay(const ReplayWords& words) {
   const bool with_inferred = is_first("inferred", words.inferred, "with", "without");
   ReplayOptions options{lanes_of(words), {}};
   for (const std::string& scale : words.scales) options.scales.push_back(parse_scale(scale));
@@ -121,9 +121,9 @@ std::shared_ptr<JobRun> OpenJob::replay(const ReplayWords& words) {
   const std::lock_guard lock(mutex_);
   std::optional<WithoutInferred> without;
   if (!with_inferred) without.emplace(graphs_);
-  JobRun run{nadi::replay(job_, options), 0};
+  RunTimes run{nadi::replay(job_, options), 0};
   run.length_ns = span_of(job_, run.times).length();
-  return std::make_shared<JobRun>(std::move(run));
+  return std::make_shared<RunTimes>(std::move(run));
 }
 
 std::shared_ptr<Profile> OpenJob::profile(const std::optional<StepRange>& steps) const {
@@ -131,7 +131,7 @@ std::shared_ptr<Profile> OpenJob::profile(const std::optional<StepRange>& steps)
   return std::make_shared<Profile>(profile_job(job_, measured_times(job_), diagnostics_, steps));
 }
 
-ColumnTable OpenJob::times(std::int64_t rank, const std::shared_ptr<JobRun>& run) const {
+ColumnTable OpenJob::times(std::int64_t rank, const std::shared_ptr<RunTimes>& run) const {
   const std::size_t of = place_of(rank);
   const std::size_t first = job_.first_node[of], count = job_.first_node[of + 1] - first;
   const auto part = [&](const std::vector<Ns>& times) {
@@ -140,7 +140,7 @@ ColumnTable OpenJob::times(std::int64_t rank, const std::shared_ptr<JobRun>& run
   return {{{"start_ns", part(run->times.start_ns)}, {"end_ns", part(run->times.end_ns)}}, {run}};
 }
 
-std::shared_ptr<NamedPath> OpenJob::path(const JobRun& run,
+std::shared_ptr<NamedPath> OpenJob::path(const RunTimes& run,
                                          const std::optional<StepRange>& steps) const {
   if (steps) require_steps(*steps);
   const std::lock_guard lock(mutex_);

@@ -17,7 +17,7 @@
 namespace nadi {
 
 /// A run of a job: measured, or replayed.
-struct JobRun {
+struct RunTimes {
   ReplayTimes times;
   Ns length_ns = 0;  ///< from the first node to the last, delays not counted
 };
@@ -55,18 +55,18 @@ class OpenJob : public std::enable_shared_from_this<OpenJob> {
   /// This, and what else takes a rank, throws Error(kUsage) of one that is none of the job's.
   SharedGraph graph(std::int64_t rank) const;
   /// The job as recorded. Throws Error(kInput) where the graphs do not say when nodes started.
-  std::shared_ptr<JobRun> measured() const;
+  std::shared_ptr<RunTimes> measured() const;
   /// Throws Error(kUsage) of words that are none, or that contradict each other.
-  std::shared_ptr<JobRun> replay(const ReplayWords& words);
+  std::shared_ptr<RunTimes> replay(const ReplayWords& words);
   /// profile_job() of chosen steps or all; what it throws, too.
   std::shared_ptr<Profile> profile(const std::optional<StepRange>& steps) const;
   /// Of loading and matching.
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
   /// A row per node of the rank: `start_ns`, `end_ns`, in the job's clock.
-  ColumnTable times(std::int64_t rank, const std::shared_ptr<JobRun>& run) const;
+  ColumnTable times(std::int64_t rank, const std::shared_ptr<RunTimes>& run) const;
   /// Throws Error(kUsage) where none of the chosen steps is the job's.
-  std::shared_ptr<NamedPath> path(const JobRun& run, const std::optional<StepRange>& steps) const;
+  std::shared_ptr<NamedPath> path(const RunTimes& run, const std::optional<StepRange>& steps) const;
 
  private:
   OpenJob() = default;

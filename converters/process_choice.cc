@@ -68,11 +68,11 @@ ProcessChoice choose_processes(const DeviceTrace& device, const std::optional<Ho
   return choice;
 }
 
-std::int64_t rank_of_process(const ProcessChoice& choice, std::size_t place, std::int64_t given,
+std::int64_t rank_of_process(const ProcessChoice& choice, std::size_t position, std::int64_t given,
                              std::int64_t recorded) {
   if (given >= 0 && choice.wanted.size() == 1) return given;
   const std::vector<ProcessNumber> all = processes_with_rows(choice.processes);
-  const auto found = std::find(all.begin(), all.end(), choice.wanted[place]);
+  const auto found = std::find(all.begin(), all.end(), choice.wanted[position]);
   const std::int64_t first = std::max<std::int64_t>(given >= 0 ? given : recorded, 0);
   return found == all.end() ? first : first + (found - all.begin());
 }

@@ -17,7 +17,7 @@ struct ProcessChoice {
   std::vector<ProcessNumber> wanted;  ///< in the order of their ranks; empty = it has no host rows
 
   bool has_several() const { return processes.all.size() > 1; }
-  const std::string& pid(std::size_t place) const { return processes.all[wanted[place]].pid; }
+  const std::string& pid(std::size_t position) const { return processes.all[wanted[position]].pid; }
 };
 
 /// The process of that pid; where it is empty the one that the host trace names or, without one,
@@ -32,7 +32,7 @@ std::string pids_text(const TraceProcesses& processes);
 
 /// Ranks count up from the one given, or else the one recorded in the trace (-1 = none); a rank
 /// given for one process is its.
-std::int64_t rank_of_process(const ProcessChoice& choice, std::size_t place, std::int64_t given,
+std::int64_t rank_of_process(const ProcessChoice& choice, std::size_t position, std::int64_t given,
                              std::int64_t recorded);
 
 }  // namespace nadi

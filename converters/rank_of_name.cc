@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
+
+#include "nadi/base/number_text.h"
 
 namespace nadi {
 namespace {
@@ -199,9 +200,8 @@ std::string_view leading_digits(std::string_view text) {
 }
 
 std::int64_t rank_number(std::string_view digits) {
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && number < (1 << 30) ? number : -1;
+  const auto number = number_at_front<std::int64_t>(digits);
+  return number && *number < (1 << 30) ? *number : -1;
 }
 
 NumberedName numbered_name(std::string_view name) {

@@ -136,15 +136,15 @@ ReadTraces read_traces(const TraceFiles& files, bool strict, const Progress& pro
   return traces;
 }
 
-/// Links what the traces hold of the wanted process at `place`.
-LinkedTrace link_process(const TraceFiles& files, ReadTraces traces, std::size_t place,
+/// Links what the traces hold of the wanted process at `position`.
+LinkedTrace link_process(const TraceFiles& files, ReadTraces traces, std::size_t position,
                          const LinkOptions& options, bool strict, Diagnostics& diagnostics) {
   auto& [host, device] = traces.both;
   LinkOptions of_rank = with_rank(options, device.rank, files.device, files.other_form);
   if (traces.choice.has_several()) {
     of_rank.rank =
-        rank_of_process(traces.choice, place, options.rank, std::max(device.rank, of_rank.rank));
-    keep_process(traces.choice.processes, traces.choice.wanted[place], device);
+        rank_of_process(traces.choice, position, options.rank, std::max(device.rank, of_rank.rank));
+    keep_process(traces.choice.processes, traces.choice.wanted[position], device);
   }
   diagnostics.merge(traces.of_host);
   diagnostics.merge(traces.of_device);
@@ -250,14 +250,14 @@ void link_processes(const TraceFiles& files, const LinkOptions& options, bool st
                 diagnostics);
   }
   ReadTraces traces = read_traces(files, strict, progress);
-  const auto link = [&](ReadTraces of, std::size_t place) {
+  const auto link = [&](ReadTraces of, std::size_t position) {
     Diagnostics diagnostics;
     const LinkedTrace linked =
-        link_process(files, std::move(of), place, options, strict, diagnostics);
+        link_process(files, std::move(of), position, options, strict, diagnostics);
     take(linked, diagnostics);
   };
   const std::size_t last = std::max<std::size_t>(traces.choice.wanted.size(), 1) - 1;
-  for (std::size_t place = 0; place < last; ++place) link(traces, place);
+  for (std::size_t position = 0; position < last; ++position) link(traces, position);
   link(std::move(traces), last);
 }
 

@@ -1,6 +1,7 @@
 #include "nadi/converters/report_json.h"
 
-#include <array>
+#include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -12,42 +13,116 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json counts_json(const CountTable& counts) {
+/// A member of a report by its key. It is left out where `is_given` says no; null = always there.
+template <class Record, class T>
+struct Member {
+  const char* key;
+  T Record::*member;
+  bool (*is_given)(const Record&) = nullptr;
+};
+template <class Record, class T>
+Member(const char*, T Record::*, bool (*)(const Record&) = nullptr) -> Member<Record, T>;
+
+constexpr std::tuple kLaneMembers{
+    Member{"name", &LaneReport::name}, Member{"nodes", &LaneReport::nodes},
+    Member{"span_ns", &LaneReport::span_ns}, Member{"unexplained_ns", &LaneReport::unexplained_ns},
+    Member{"end_ns", &LaneReport::end_ns}};
+
+constexpr std::tuple kCudaGraphMembers{
+    Member{"id", &CudaGraphReport::id},
+    Member{"launches", &CudaGraphReport::launches},
+    Member{"nodes", &CudaGraphReport::nodes},
+    Member{"dependencies", &CudaGraphReport::dependencies},
+    Member{"roots", &CudaGraphReport::roots},
+    Member{"rows_without_predecessor", &CudaGraphReport::rows_without_predecessor}};
+
+bool has_unrecorded(const ConvertReport& report) { return report.unrecorded_communications > 0; }
+bool has_unrecorded_work(const ConvertReport& report) { return report.unrecorded_work_ns > 0; }
+bool has_cuda_graphs(const ConvertReport& report) { return !report.cuda_graphs.empty(); }
+
+/// All but what is JSON already, clock_corrections, and the diagnostics.
+constexpr std::tuple kReportMembers{
+    Member{"host", &ConvertReport::host},
+    Member{"device", &ConvertReport::device},
+    Member{"output", &ConvertReport::output},
+    Member{"rank", &ConvertReport::rank},
+    Member{"host_ops", &ConvertReport::host_ops},
+    Member{"matched_host_ops", &ConvertReport::matched_host_ops},
+    Member{"device_rows", &ConvertReport::device_rows},
+    Member{"linked_device_rows", &ConvertReport::linked_device_rows},
+    Member{"unlaunched_device_rows", &ConvertReport::unlaunched_device_rows},
+    Member{"launches_without_row", &ConvertReport::launches_without_row},
+    Member{"device_rows_by_kind", &ConvertReport::device_rows_by_kind},
+    Member{"device_rows_by_evidence", &ConvertReport::device_rows_by_evidence},
+    Member{"nodes", &ConvertReport::nodes},
+    Member{"nodes_by_kind", &ConvertReport::nodes_by_kind},
+    Member{"edges", &ConvertReport::edges},
+    Member{"inferred_edges", &ConvertReport::inferred_edges},
+    Member{"inferences", &ConvertReport::inferences},
+    Member{"collectives", &ConvertReport::collectives},
+    Member{"unrecorded_communications", &ConvertReport::unrecorded_communications, &has_unrecorded},
+    Member{"unrecorded_communication_ns", &ConvertReport::unrecorded_communication_ns,
+           &has_unrecorded},
+    Member{"device_ns", &ConvertReport::device_ns, &has_unrecorded},
+    Member{"span_ns", &ConvertReport::span_ns},
+    Member{"unexplained_ns", &ConvertReport::unexplained_ns},
+    Member{"unrecorded_work_ns", &ConvertReport::unrecorded_work_ns, &has_unrecorded_work},
+    Member{"lanes", &ConvertReport::lanes},
+    Member{"cuda_graphs", &ConvertReport::cuda_graphs, &has_cuda_graphs}};
+
+constexpr const auto& members_of(const LaneReport&) { return kLaneMembers; }
+constexpr const auto& members_of(const CudaGraphReport&) { return kCudaGraphMembers; }
+constexpr const auto& members_of(const ConvertReport&) { return kReportMembers; }
+
+template <class T>
+const T& json_of(const T& value) {
+  return value;
+}
+/// Counts by name, and such counts by name.
+template <class T>
+Json json_of(const std::vector<std::pair<std::string, T>>& values) {
   Json json = Json::object();
-  for (const auto& [name, count] : counts) json[name] = count;
+  for (const auto& [name, value] : values) json[name] = json_of(value);
   return json;
 }
-
-/// By evidence, what its guesses rest on.
-Json inferences_json(const ConvertReport& report) {
-  Json json = Json::object();
-  for (const auto& [evidence, inferences] : report.inferences)
-    json[evidence] = counts_json(inferences);
+template <class Record>
+Json json_of(const std::vector<Record>& records);
+template <class Record>
+Json record_json(const Record& record) {
+  Json json;
+  const auto write = [&](const auto& one) {
+    if (!one.is_given || one.is_given(record)) json[one.key] = json_of(record.*one.member);
+  };
+  std::apply([&](const auto&... one) { (write(one), ...); }, members_of(record));
   return json;
 }
-
-Json lanes_json(const std::vector<LaneReport>& lanes) {
+template <class Record>
+Json json_of(const std::vector<Record>& records) {
   Json json = Json::array();
-  for (const LaneReport& lane : lanes) {
-    json.push_back({{"name", lane.name},
-                    {"nodes", lane.nodes},
-                    {"span_ns", lane.span_ns},
-                    {"unexplained_ns", lane.unexplained_ns},
-                    {"end_ns", lane.end_ns}});
-  }
+  for (const Record& record : records) json.push_back(record_json(record));
   return json;
 }
 
-CountTable counts_of(const Json& json) {
-  CountTable counts;
-  for (const auto& [name, count] : json.items()) counts.emplace_back(name, count);
-  return counts;
+template <class T>
+void take(const Json& json, T& value) {
+  json.get_to(value);
 }
-
-LaneReport lane_of(const Json& json) {
-  return {json.at("name").get<std::string>(), json.at("nodes").get<std::uint64_t>(),
-          json.at("span_ns").get<Ns>(), json.at("unexplained_ns").get<Ns>(),
-          json.at("end_ns").get<Ns>()};
+template <class T>
+void take(const Json& json, std::vector<std::pair<std::string, T>>& values) {
+  for (const auto& [name, value] : json.items()) take(value, values.emplace_back(name, T{}).second);
+}
+template <class Record>
+void take(const Json& json, std::vector<Record>& records);
+template <class Record>
+void take_record(const Json& json, Record& record) {
+  const auto read = [&](const auto& one) {
+    if (!one.is_given || json.contains(one.key)) take(json.at(one.key), record.*one.member);
+  };
+  std::apply([&](const auto&... one) { (read(one), ...); }, members_of(record));
+}
+template <class Record>
+void take(const Json& json, std::vector<Record>& records) {
+  for (const Json& one : json) take_record(one, records.emplace_back());
 }
 
 /// Kinds that the registry does not know are left out.
@@ -66,66 +141,10 @@ std::vector<Diagnostic> diagnostics_of(const Json& json) {
   return diagnostics;
 }
 
-struct CudaGraphCount {
-  const char* key;
-  std::uint64_t CudaGraphReport::*member;
-};
-constexpr std::array kCudaGraphCounts = {
-    CudaGraphCount{"id", &CudaGraphReport::id},
-    CudaGraphCount{"launches", &CudaGraphReport::launches},
-    CudaGraphCount{"nodes", &CudaGraphReport::nodes},
-    CudaGraphCount{"dependencies", &CudaGraphReport::dependencies},
-    CudaGraphCount{"roots", &CudaGraphReport::roots},
-    CudaGraphCount{"rows_without_predecessor", &CudaGraphReport::rows_without_predecessor}};
-
-Json cuda_graphs_json(const std::vector<CudaGraphReport>& graphs) {
-  Json json = Json::array();
-  for (const CudaGraphReport& graph : graphs) {
-    Json& one = json.emplace_back();
-    for (const CudaGraphCount& count : kCudaGraphCounts) one[count.key] = graph.*count.member;
-  }
-  return json;
-}
-
-CudaGraphReport cuda_graph_of(const Json& json) {
-  CudaGraphReport graph;
-  for (const CudaGraphCount& count : kCudaGraphCounts)
-    json.at(count.key).get_to(graph.*count.member);
-  return graph;
-}
-
 }  // namespace
 
 nlohmann::ordered_json report_json(const ConvertReport& report) {
-  Json json;
-  json["host"] = report.host;
-  json["device"] = report.device;
-  json["output"] = report.output;
-  json["rank"] = report.rank;
-  json["host_ops"] = report.host_ops;
-  json["matched_host_ops"] = report.matched_host_ops;
-  json["device_rows"] = report.device_rows;
-  json["linked_device_rows"] = report.linked_device_rows;
-  json["unlaunched_device_rows"] = report.unlaunched_device_rows;
-  json["launches_without_row"] = report.launches_without_row;
-  json["device_rows_by_kind"] = counts_json(report.device_rows_by_kind);
-  json["device_rows_by_evidence"] = counts_json(report.device_rows_by_evidence);
-  json["nodes"] = report.nodes;
-  json["nodes_by_kind"] = counts_json(report.nodes_by_kind);
-  json["edges"] = counts_json(report.edges);
-  json["inferred_edges"] = counts_json(report.inferred_edges);
-  json["inferences"] = inferences_json(report);
-  json["collectives"] = counts_json(report.collectives);
-  if (report.unrecorded_communications > 0) {
-    json["unrecorded_communications"] = report.unrecorded_communications;
-    json["unrecorded_communication_ns"] = report.unrecorded_communication_ns;
-    json["device_ns"] = report.device_ns;
-  }
-  json["span_ns"] = report.span_ns;
-  json["unexplained_ns"] = report.unexplained_ns;
-  if (report.unrecorded_work_ns > 0) json["unrecorded_work_ns"] = report.unrecorded_work_ns;
-  json["lanes"] = lanes_json(report.lanes);
-  if (!report.cuda_graphs.empty()) json["cuda_graphs"] = cuda_graphs_json(report.cuda_graphs);
+  Json json = record_json(report);
   if (!report.clock_corrections.empty())
     json["clock_corrections"] = parse_ordered_json(report.clock_corrections);
   json["diagnostics"] = diagnostics_json(report.diagnostics);
@@ -136,41 +155,8 @@ std::string report_json_text(const ConvertReport& report) { return json_text(rep
 
 ConvertReport parse_report_json(const nlohmann::ordered_json& json) {
   ConvertReport report;
-  const auto take = [&json](const char* key, auto& target) { json.at(key).get_to(target); };
-  const auto take_counts = [&json](const char* key, CountTable& target) {
-    target = counts_of(json.at(key));
-  };
-  take("host", report.host);
-  take("device", report.device);
-  take("output", report.output);
-  take("rank", report.rank);
+  take_record(json, report);
   report.has_host_trace = !report.host.empty();
-  take("host_ops", report.host_ops);
-  take("matched_host_ops", report.matched_host_ops);
-  take("device_rows", report.device_rows);
-  take("linked_device_rows", report.linked_device_rows);
-  take("unlaunched_device_rows", report.unlaunched_device_rows);
-  take("launches_without_row", report.launches_without_row);
-  take_counts("device_rows_by_kind", report.device_rows_by_kind);
-  take_counts("device_rows_by_evidence", report.device_rows_by_evidence);
-  take("nodes", report.nodes);
-  take_counts("nodes_by_kind", report.nodes_by_kind);
-  take_counts("edges", report.edges);
-  take_counts("inferred_edges", report.inferred_edges);
-  for (const auto& [evidence, counts] : json.at("inferences").items())
-    report.inferences.emplace_back(evidence, counts_of(counts));
-  take_counts("collectives", report.collectives);
-  if (json.contains("unrecorded_communications")) {
-    take("unrecorded_communications", report.unrecorded_communications);
-    take("unrecorded_communication_ns", report.unrecorded_communication_ns);
-    take("device_ns", report.device_ns);
-  }
-  take("span_ns", report.span_ns);
-  take("unexplained_ns", report.unexplained_ns);
-  if (json.contains("unrecorded_work_ns")) take("unrecorded_work_ns", report.unrecorded_work_ns);
-  for (const Json& lane : json.at("lanes")) report.lanes.push_back(lane_of(lane));
-  if (const auto graphs = json.find("cuda_graphs"); graphs != json.end())
-    for (const Json& graph : *graphs) report.cuda_graphs.push_back(cuda_graph_of(graph));
   if (const auto clocks = json.find("clock_corrections"); clocks != json.end())
     report.clock_corrections = clocks->dump();
   report.diagnostics = diagnostics_of(json.at("diagnostics"));

@@ -89,9 +89,9 @@ void TraceCollection::collect(Diagnostics& diagnostics) {
 }
 
 std::size_t TraceCollection::settle(CollectedJob& job, Diagnostics& diagnostics) const {
-  const auto open = [&](std::size_t place) -> std::optional<ByteSource> {
-    const CollectedTrace& trace = job.traces[place];
-    const std::string& path = job.found[place].path;
+  const auto open = [&](std::size_t position) -> std::optional<ByteSource> {
+    const CollectedTrace& trace = job.traces[position];
+    const std::string& path = job.found[position].path;
     if (trace.kept) return trace.kept->open(path, options_.sources.limits);
     if (trace.is_file) return ByteSource::open(path, options_.sources.limits);
     return std::nullopt;

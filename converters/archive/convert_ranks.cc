@@ -39,8 +39,8 @@ ConvertOptions options_of_rank(const ConvertRanksOptions& options, const RankTra
 }
 
 /// Converts the traces of one rank to path.
-ConvertReport convert_rank(const ConvertRanksOptions& options, const RankTraces& rank,
-                           const std::filesystem::path& path) {
+ConvertReport convert_rank_to(const ConvertRanksOptions& options, const RankTraces& rank,
+                              const std::filesystem::path& path) {
   ConvertOptions convert_options = options_of_rank(options, rank);
   const std::string name = path.string(),
                     ending = "." + graph_ending(rank.rank, options.convert.compression);
@@ -65,7 +65,7 @@ void convert_plainly(const ConvertRanksOptions& options, FileSet& files,
   for (const RankTraces& rank : options.ranks) {
     const std::string ending = graph_ending(rank.rank, options.convert.compression);
     report.ranks.push_back(
-        naming_rank(rank, [&] { return convert_rank(options, rank, files.add(ending)); }));
+        naming_rank(rank, [&] { return convert_rank_to(options, rank, files.add(ending)); }));
     report.outputs.push_back(report.ranks.back().output);
   }
 }
@@ -209,12 +209,12 @@ class RankCoarsener {
     fine_nodes_ += done.fine_order.size();
     if (!map_) return;
     std::vector<std::size_t> id(whole.size(), 0);
-    for (std::size_t place = 0; place < whole.order.size(); ++place)
-      id[whole.order[place]] = place + 1;
+    for (std::size_t position = 0; position < whole.order.size(); ++position)
+      id[whole.order[position]] = position + 1;
     std::string text;
-    for (std::size_t place = 0; place < done.fine_order.size(); ++place) {
-      const std::uint32_t node = done.fine_order[place], row = whole.row[node];
-      text += std::to_string(rank) + "," + std::to_string(place + 1) + "," +
+    for (std::size_t position = 0; position < done.fine_order.size(); ++position) {
+      const std::uint32_t node = done.fine_order[position], row = whole.row[node];
+      text += std::to_string(rank) + "," + std::to_string(position + 1) + "," +
               (row == kNoIndex ? "" : std::to_string(graph.id[row])) + "," +
               std::to_string(id[done.into[node]]) + "\n";
     }

@@ -8,7 +8,7 @@ namespace nadi {
 
 /// Writes one JSON object, without a newline at its end: "clocks" {"source", "ranks" [{"rank",
 /// "shift_ns", "drift_ppm"}]}, what brings the times of each rank's graph to the job's; "groups"
-/// [{"name", "desc", "ranks"}]; "collectives" [{"group" (a place in groups), "type", "bytes",
+/// [{"name", "desc", "ranks"}]; "collectives" [{"group" (a position in groups), "type", "bytes",
 /// "start_ns", "end_ns"}], the times of the group's ranks in their order; "messages" [{"from",
 /// "to", "bytes", "start_ns", "end_ns"}], the times of both ends; "stragglers" [{"rank",
 /// "collectives" to which it alone came last, "waited_ns" that all others waited for it,

@@ -14,6 +14,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/json_document.h"
+#include "nadi/base/number_text.h"
 #include "nadi/base/utf8.h"
 #include "nadi/converters/report_json.h"
 #include "nadi/emit/atomic_file.h"
@@ -119,10 +120,9 @@ void visit_lines(int file,
 std::optional<std::int64_t> rank_of_line(std::string_view line) {
   constexpr std::string_view kBegin = "{\"rank\":";
   if (!line.starts_with(kBegin) || !line.ends_with('}')) return std::nullopt;
-  std::int64_t rank = 0;
-  const char* const begin = line.data() + kBegin.size();
-  const auto [end, error] = std::from_chars(begin, line.data() + line.size(), rank);
-  return error == std::errc{} && *end == ',' ? std::optional(rank) : std::nullopt;
+  line.remove_prefix(kBegin.size());
+  const auto rank = number_at_front<std::int64_t>(line);
+  return line.starts_with(',') ? rank : std::nullopt;
 }
 
 /// True where the open file lies at the path.

@@ -48,7 +48,7 @@ struct FoundTrace {
 
 constexpr std::size_t kNoTrace = static_cast<std::size_t>(-1);
 
-/// Traces by their place among those found.
+/// Traces by their position among those found.
 struct RankPair {
   std::int64_t rank = 0;
   std::size_t host = kNoTrace;  ///< kNoTrace = there is none

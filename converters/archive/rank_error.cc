@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nadi/base/count_text.h"
+
 namespace nadi {
 namespace {
 
@@ -27,19 +29,14 @@ Error error_of_rank(const Error& error, const RankTraces& rank) {
 
 Error error_with_cut_traces(const Error& error, const std::vector<ConvertReport>& ranks) {
   constexpr std::size_t kMostNamed = 4;
-  std::string names;
-  std::size_t count = 0;
-  for (const ConvertReport& report : ranks) {
-    if (!is_cut(report)) continue;
-    if (count++ < kMostNamed)
-      names += (names.empty() ? "" : ", ") + rank_text(report.rank, report.device);
-  }
-  if (count == 0 || error.code() != ErrorCode::kInput) return error;
-  if (count > kMostNamed) names += " and " + std::to_string(count - kMostNamed) + " more";
+  std::vector<std::string> names;
+  for (const ConvertReport& report : ranks)
+    if (is_cut(report)) names.push_back(rank_text(report.rank, report.device));
+  if (names.empty() || error.code() != ErrorCode::kInput) return error;
   const std::string own_remedy = error.remedy().empty() ? "" : ". " + error.remedy();
   return {error.code(), error.where(), error.problem(),
-          "The trace of " + names + " is cut (truncated-input): record it again, to its end" +
-              own_remedy};
+          "The trace of " + first_of_list(names, kMostNamed) +
+              " is cut (truncated-input): record it again, to its end" + own_remedy};
 }
 
 }  // namespace nadi

@@ -30,7 +30,7 @@ void set_times(Ns start_ns, Ns duration_ns, WholeMicros& lane, NodeMessage& node
 }
 
 /// The messages of the graph's recorded form, with the graph's own metadata and times.
-void read_with_times(const RecordedGraphs& recorded, std::size_t place, const Graph& graph,
+void read_with_times(const RecordedGraphs& recorded, std::size_t position, const Graph& graph,
                      const MessageTakers& take) {
   std::vector<WholeMicros> lanes(graph.lanes.size());
   const auto take_node = [&](NodeMessage& node, std::string_view) {
@@ -38,7 +38,7 @@ void read_with_times(const RecordedGraphs& recorded, std::size_t place, const Gr
     set_times(graph.start_ns[row], graph.duration_ns[row], lanes[graph.lane[row]], node);
     take.node(node, {});
   };
-  recorded.read(place, {[&](const auto&) { take.metadata(metadata_of(graph)); }, take_node});
+  recorded.read(position, {[&](const auto&) { take.metadata(metadata_of(graph)); }, take_node});
 }
 
 }  // namespace

@@ -1,35 +1,34 @@
 #include "nadi/converters/archive/settle_traces.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/rank_of_name.h"
 
 namespace nadi {
 namespace {
 
-using TracePlaces = std::vector<std::size_t>;  // by their place among those found
+using TracePositions = std::vector<std::size_t>;  // by their position among those found
 using WindowKey = std::int64_t;
 
 bool counts_as_device(const FoundTrace& trace) {
   return !trace.is_host() && !trace.is_perfetto() && !trace.is_passed_over;
 }
 
-TracePlaces devices_of(const std::vector<FoundTrace>& found) {
-  TracePlaces devices;
+TracePositions devices_of(const std::vector<FoundTrace>& found) {
+  TracePositions devices;
   for (std::size_t i = 0; i < found.size(); ++i)
     if (counts_as_device(found[i])) devices.push_back(i);
   return devices;
 }
 
 /// Of traces of several windows of one process: names that differ in a time.
-bool differ_by_stamp(const std::vector<FoundTrace>& found, const TracePlaces& traces) {
+bool differ_by_stamp(const std::vector<FoundTrace>& found, const TracePositions& traces) {
   std::optional<NumberedName> first;
   std::set<std::size_t> differing;
   for (const std::size_t trace : traces) {
@@ -44,10 +43,10 @@ bool differ_by_stamp(const std::vector<FoundTrace>& found, const TracePlaces& tr
          found[traces.front()].peek.pid >= 0;
 }
 
-void look_for_rows(FoundTrace& trace, std::size_t place, const OpenFound& open) {
+void look_for_rows(FoundTrace& trace, std::size_t position, const OpenFound& open) {
   if (trace.peek.activity != DeviceActivity::kNotSeen) return;
   try {
-    if (std::optional<ByteSource> source = open(place))
+    if (std::optional<ByteSource> source = open(position))
       trace.peek.activity = find_device_activity(*source);
   } catch (const Error&) {  // who converts it says what is wrong
   }
@@ -86,7 +85,7 @@ void pass_over_traces_without_rows(std::vector<FoundTrace>& found, const OpenFou
 
 /// Which number of a name orders windows: the only one that differs between those of each rank.
 std::optional<std::size_t> differing_number(const std::vector<FoundTrace>& found,
-                                            const TracePlaces& windows) {
+                                            const TracePositions& windows) {
   std::optional<std::size_t> differing;
   const NumberedName first = numbered_name(found[windows.front()].name.file);
   for (const std::size_t trace : windows) {
@@ -102,9 +101,7 @@ std::optional<std::size_t> differing_number(const std::vector<FoundTrace>& found
 }
 
 std::optional<WindowKey> key_of_digits(std::string_view digits) {
-  WindowKey key = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), key);
-  return error == std::errc{} ? std::optional(key) : std::nullopt;
+  return number_at_front<WindowKey>(digits);
 }
 
 /// The windows of the ranks of a job, and what decides their order.
@@ -233,7 +230,7 @@ class Windows {
   }
 
   const std::vector<FoundTrace>& found_;
-  std::map<std::int64_t, TracePlaces> of_rank_;
+  std::map<std::int64_t, TracePositions> of_rank_;
   std::map<std::size_t, WindowKey> keys_;  // of device traces
 };
 
@@ -241,8 +238,8 @@ class Windows {
 /// order of their names; others to all.
 void number_hosts(std::vector<FoundTrace>& found) {
   // By process, and by rank where a word in the name says it.
-  std::map<std::pair<std::int64_t, std::int64_t>, TracePlaces> hosts_of;
-  std::map<std::int64_t, TracePlaces> devices_of;  // by process
+  std::map<std::pair<std::int64_t, std::int64_t>, TracePositions> hosts_of;
+  std::map<std::int64_t, TracePositions> devices_of;  // by process
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].is_host())
       hosts_of[{found[i].peek.pid, rank_in_name(found[i].name.file)}].push_back(i);
@@ -315,7 +312,7 @@ bool is_told_by_others(const FoundTrace& trace) {
 
 /// Steps or epochs: the traces are of one process, and their numbers are not those of ranks, which
 /// count from 0 (in containers of their own all ranks may have one pid).
-bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePlaces& traces,
+bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePositions& traces,
                         const std::vector<std::int64_t>& numbers) {
   const auto is_like_first = [&](std::size_t i) {
     return found[i].peek.pid >= 0 && found[i].peek.pid == found[traces.front()].peek.pid &&
@@ -332,7 +329,7 @@ bool are_of_one_process(const std::vector<FoundTrace>& found, const TracePlaces&
 
 void set_ranks_by_names(std::vector<FoundTrace>& found) {
   for (const bool of_hosts : {false, true}) {
-    TracePlaces traces;
+    TracePositions traces;
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const bool is_asked = found[i].is_host() == of_hosts && is_told_by_others(found[i]);
@@ -348,11 +345,25 @@ void set_ranks_by_names(std::vector<FoundTrace>& found) {
       if (name.rank >= 0) name.number = name.rank;
     }
   }
-  const TracePlaces devices = devices_of(found);
+  const TracePositions devices = devices_of(found);
   const bool is_any_known = std::any_of(devices.begin(), devices.end(),
                                         [&](std::size_t i) { return found[i].rank() >= 0; });
   if (devices.size() > 1 && !is_any_known && differ_by_stamp(found, devices))
     for (const std::size_t device : devices) found[device].name.rank = 0;
+}
+
+void sort_by_rank(std::vector<FoundTrace>& found, const char* if_unknown, const char* if_repeated) {
+  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::int64_t rank = found[i].rank();
+    if (rank < 0)
+      throw Error(ErrorCode::kInput, found[i].path, "nothing tells its rank", if_unknown);
+    if (i > 0 && found[i - 1].rank() == rank)
+      throw Error(ErrorCode::kInput, found[i].path,
+                  "is of rank " + std::to_string(rank) + ", as " + found[i - 1].path, if_repeated);
+  }
 }
 
 std::size_t settle_traces(std::vector<FoundTrace>& found, const WindowChoice& choice,

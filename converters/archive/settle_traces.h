@@ -22,12 +22,16 @@ struct WindowChoice {
   bool is_given = false;    ///< several windows are expected: nothing is begun before all are known
 };
 
-/// Opens a trace by its place among those found; nothing where its bytes cannot be read.
+/// Opens a trace by its position among those found; nothing where its bytes cannot be read.
 using OpenFound = std::function<std::optional<ByteSource>(std::size_t trace)>;
 
 /// Gives traces that record no rank that of their name (ranks_in_names); device traces of one
 /// process whose names differ in a time alone, where no other is there, are of rank 0.
 void set_ranks_by_names(std::vector<FoundTrace>& found);
+/// Sorts files each of which is all that is needed of a rank; a single one is of rank 0 if nothing
+/// says its rank. Throws Error(kInput) where nothing says it of one of several, and where two are
+/// of one rank, with these remedies.
+void sort_by_rank(std::vector<FoundTrace>& found, const char* if_unknown, const char* if_repeated);
 
 /// Takes ranks from names, and passes over, with their names and counted:
 /// - traces without device rows and calls beside others that have them, if their rank is not known

@@ -41,13 +41,6 @@ void set_number(Message& message, std::string_view name, std::int64_t number) {
   }
 }
 
-template <class Message>
-void remove_attribute(Message& message, std::string_view name) {
-  auto& rows = *message.mutable_attr();
-  for (int i = rows.size() - 1; i >= 0; --i)
-    if (rows[i].name() == name) rows.DeleteSubrange(i, 1);
-}
-
 /// The graph of one recorded rank, in pieces: what all copies share, and nodes that differ.
 class RecordedRank {
  public:
@@ -55,7 +48,8 @@ class RecordedRank {
       : job_(job), rank_(job.ranks[rank]), number_(rank), copies_(copies) {
     const Graph& sketch = job.graph_of(rank);
     for (std::uint32_t node = 0; node < sketch.size(); ++node) node_of_[sketch.id[node]] = node;
-    job.recorded.visit(job.place[rank_.graph], [&](const Graph& graph) { share_out(graph); });
+    job.recorded.visit(job.recorded_position[rank_.graph],
+                       [&](const Graph& graph) { share_out(graph); });
   }
 
   std::uint64_t shared_nodes() const { return duration_of_.size(); }
@@ -65,7 +59,7 @@ class RecordedRank {
       metadata_ = metadata;
       groups_ = described_groups(metadata_, job_.graph_of(number_).name);
     };
-    job_.recorded.read(job_.place[rank_.graph],
+    job_.recorded.read(job_.recorded_position[rank_.graph],
                        {take_metadata, [&](auto& node, auto bytes) { add(node, bytes); }});
   }
 

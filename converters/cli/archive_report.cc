@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "nadi/base/count_text.h"
 #include "nadi/converters/archive/job_times.h"
 #include "nadi/converters/archive/rank_summary.h"
 #include "nadi/converters/archive/recorded_files.h"
@@ -37,12 +38,9 @@ std::string time_left_text(double seconds) {
 
 /// "longest 1.2 s (rank 3), 1.1 s (rank 7)".
 std::string spans_text(const std::vector<RankSpan>& spans) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(spans.size(), kMostShown); ++i)
-    text += fmt::format("{}{} (rank {})", i == 0 ? "" : ", ", duration_text(spans[i].span_ns),
-                        spans[i].rank);
-  if (spans.size() > kMostShown) text += fmt::format(" and {} more", spans.size() - kMostShown);
-  return text;
+  return first_of_list(spans, kMostShown, [](const RankSpan& span) {
+    return fmt::format("{} (rank {})", duration_text(span.span_ns), span.rank);
+  });
 }
 
 /// One number where all ranks have it.

@@ -56,7 +56,7 @@ void set_compression(ConvertOptions& options, const std::string& name) {
 void require_compressible(const Options& options, const ConvertArguments& arguments) {
   if (!options.is_given("--compress")) return;
   if (options.is_given("--output-file"))
-    throw Error(ErrorCode::kUsage, "--compress", "is told by the name of --output-file",
+    throw Error(ErrorCode::kUsage, "--compress", "follows from the name of --output-file",
                 "End it in .et.gz or .et.zst");
   if (arguments.job.target != Target::kChakra)
     throw Error(ErrorCode::kUsage, "--compress", "excludes --target",
@@ -356,7 +356,7 @@ void simulate(const Graph& graph) {
 struct Conversion {
   std::optional<ConvertArchiveReport> archive;
   std::vector<ConvertRanksReport> jobs;  ///< of a target as many as the archive has
-  ConvertRanksReport shown;              ///< ranks of a plain archive that are told one by one
+  ConvertRanksReport shown;              ///< ranks of a plain archive that are shown one by one
   /// Of the traces of one rank that are converted plainly, if a page or a replay needs them: the
   /// graphs of its report's ranks.
   std::vector<Graph> graphs;

@@ -276,9 +276,9 @@ std::string failed_text(const DiffReport& report, const FailedCondition& failed,
   const std::size_t rows = failed.offenders.size();
   const std::size_t shown = top == 0 ? rows : std::min(top, rows);
   for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t place = failed.offenders[i];
-    const DiffRow& row = failed.is_of_own_time ? report.own[place] : report.rows[place];
-    table.rows.push_back(cells_of(cut_text(key_text(report, place), kNameWidth), row));
+    const std::size_t position = failed.offenders[i];
+    const DiffRow& row = failed.is_of_own_time ? report.own[position] : report.rows[position];
+    table.rows.push_back(cells_of(cut_text(key_text(report, position), kNameWidth), row));
   }
   if (shown < rows)
     table.rows.push_back({fmt::format("… {} more rows", with_commas(rows - shown))});

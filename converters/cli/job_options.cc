@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/converters/cli/device_choice.h"
@@ -79,12 +80,14 @@ std::string sureness_text(const astra_sim::NetworkFit& fit) {
     const char* const place = fit.links.size() < 2          ? ""
                               : &link == &fit.links.front() ? " in nodes"
                                                             : " between nodes";
-    text += fmt::format("  The times{} allow {} to {}, the more of one the more of the other",
-                        place, speed_text(link.least.bandwidth_gb_per_s, link.least.latency_ns),
-                        speed_text(link.most.bandwidth_gb_per_s, link.most.latency_ns));
+    text +=
+        fmt::format("  The times{} fit any link from {} to {} (more latency with more bandwidth)",
+                    place, speed_text(link.least.bandwidth_gb_per_s, link.least.latency_ns),
+                    speed_text(link.most.bandwidth_gb_per_s, link.most.latency_ns));
     if (!link.is_determined)
       text += fmt::format(
-          ": they tell only both together, and the latency nearest to {:.0f} ns with {:.0f} GB/s "
+          "; they do not show where in between, so the latency nearest to {:.0f} ns with {:.0f} "
+          "GB/s "
           "or more was chosen",
           fit.given_latency_ns, astra_sim::kSlowestLikelyBandwidth);
     text += ".\n";
@@ -109,7 +112,7 @@ TimeOfGraphs time_of_graphs(const ConvertRanksReport& report) {
 std::string fit_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
   const astra_sim::NetworkFit& fit = *check.fit;
-  const TimeOfGraphs told = time_of_graphs(report);
+  const TimeOfGraphs time = time_of_graphs(report);
   const bool is_grown = report.growth.world > report.growth.recorded;
   if (!fit.unfitted.empty() && check.network) {
     const astra_sim::NetworkDimension& link = check.network->network.dimensions.front();
@@ -119,7 +122,7 @@ std::string fit_text(const ConvertRanksReport& report) {
         fit.unfitted, speed_text(link.bandwidth_gb_per_s, link.latency_ns),
         check.network_makespan_ns
             ? ""
-            : fmt::format("; --communication replay keeps the {} times", told.of_nodes));
+            : fmt::format("; --communication replay keeps the {} times", time.of_nodes));
   }
   return fmt::format(
              "\nThe network is fitted to {}, which took {} in all: {}.\n{}"
@@ -129,8 +132,8 @@ std::string fit_text(const ConvertRanksReport& report) {
              "time.\n",
              counted(fit.transfers, "transfer"), duration_text(fit.transfer_ns), links_text(check),
              sureness_text(fit), duration_text(fit.unstretched_ns),
-             miss_text(fit.unstretched_ns, told.span_ns), told.of_job, fit.factor,
-             duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, told.span_ns),
+             miss_text(fit.unstretched_ns, time.span_ns), time.of_job, fit.factor,
+             duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, time.span_ns),
              duration_text(fit.no_communication_ns),
              share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
                         static_cast<double>(fit.makespan_ns))) +
@@ -140,15 +143,18 @@ std::string fit_text(const ConvertRanksReport& report) {
                                        : kFitIsNoPrediction);
 }
 
-/// "4 ranks, 7 more that replay what they communicate, 8 more for what runs beside their slots"
+/// "4 ranks, 7 more that replay what they communicate, 8 more for work that ran side by side (the
+/// simulator runs one host node and one device node of a rank at a time)"
 std::string ranks_text(const ConvertRanksReport& report) {
   std::string text = counted(report.members.size(), "rank");
   if (report.proxy_ranks > 0)
     text += fmt::format(", {} more that replay{} what they communicate",
                         with_commas(report.proxy_ranks), report.proxy_ranks == 1 ? "s" : "");
   if (report.side_ranks > 0)
-    text +=
-        fmt::format(", {} more for what runs beside their slots", with_commas(report.side_ranks));
+    text += fmt::format(
+        ", {} more for work that ran side by side (the simulator runs one host node and one device "
+        "node of a rank at a time)",
+        with_commas(report.side_ranks));
   return text;
 }
 
@@ -164,35 +170,35 @@ std::string coarse_text(const ConvertRanksReport& report) {
 std::string far_text(const ConvertRanksReport& report) {
   constexpr double kFar = 0.02;
   const bool is_larger = report.growth.world > report.growth.recorded;
-  const TimeOfGraphs told = time_of_graphs(report);
-  if (!report.check.fit || !report.check.network_makespan_ns || is_larger || told.span_ns <= 0)
+  const TimeOfGraphs time = time_of_graphs(report);
+  if (!report.check.fit || !report.check.network_makespan_ns || is_larger || time.span_ns <= 0)
     return "";
   const Ns makespan = *report.check.network_makespan_ns;
-  const double off = static_cast<double>(makespan) / static_cast<double>(told.span_ns) - 1;
+  const double off = static_cast<double>(makespan) / static_cast<double>(time.span_ns) - 1;
   if (std::abs(off) <= kFar) return "";
   return fmt::format(
       "\nThe files take {}, {} against the {} time; those of --communication replay take "
       "that, but on any network.\n",
-      duration_text(makespan), miss_text(makespan, told.span_ns), told.of_job);
+      duration_text(makespan), miss_text(makespan, time.span_ns), time.of_job);
 }
 
 /// "The recorded time is 20.000 ms. The run takes 19.000 ms (95.0 %)"
 std::string run_text(const ConvertRanksReport& report) {
-  const TimeOfGraphs told = time_of_graphs(report);
+  const TimeOfGraphs time = time_of_graphs(report);
   const Ns run_ns = report.check.makespan_ns;
-  if (told.span_ns <= 0)
+  if (time.span_ns <= 0)
     return fmt::format(
         "The graphs do not say when their nodes started, so that there is no recorded time. "
         "The run takes {}",
         duration_text(run_ns));
-  return fmt::format("The {} time is {}. The run takes {} ({})", told.of_job,
-                     duration_text(told.span_ns), duration_text(run_ns),
-                     share_text(static_cast<double>(run_ns), static_cast<double>(told.span_ns)));
+  return fmt::format("The {} time is {}. The run takes {} ({})", time.of_job,
+                     duration_text(time.span_ns), duration_text(run_ns),
+                     share_text(static_cast<double>(run_ns), static_cast<double>(time.span_ns)));
 }
 
 std::string issue_text(const ConvertRanksReport& report) {
   const astra_sim::JobCheck& check = report.check;
-  const TimeOfGraphs told = time_of_graphs(report);
+  const TimeOfGraphs time = time_of_graphs(report);
   std::string text = far_text(report);
   text += fmt::format("\nThe job has {}, and {} in all{}. ", ranks_text(report),
                       counted(check.nodes, "node"), coarse_text(report));
@@ -200,18 +206,19 @@ std::string issue_text(const ConvertRanksReport& report) {
     text += fmt::format(
         "No rank communicates, so all take their {} times, as with --communication replay, and no "
         "network changes them. ",
-        told.of_nodes);
+        time.of_nodes);
   if (!check.is_run)
     return text +
            (check.unproven.empty()
                 ? "All are proven to run under the simulator's issue rules"
                 : "That all run under the simulator's issue rules is not proven (" +
                       check.unproven + ")") +
-           "; a run that tells the time needs more --memory.\n" + findings_table(check.findings);
+           "; to compute how long they take, allow more --memory.\n" +
+           findings_table(check.findings);
   text += fmt::format(
       "All run under the simulator's issue rules, at most {} ready at a time.\n"
       "  {} with the shortest {} communication{}.\n",
-      with_commas(check.most_ready), run_text(report), told.of_nodes,
+      with_commas(check.most_ready), run_text(report), time.of_nodes,
       network_run_text(check, report.prefix + ".network.yml"));
   if (check.fit) text += fit_text(report);
   return text + findings_table(check.findings);
@@ -281,11 +288,9 @@ std::string members_text(std::span<const JobMember> members) {
 std::string stale_outputs_text(const std::vector<std::string>& files) {
   constexpr std::size_t kMostShown = 8;
   if (files.empty()) return "";
-  std::string text = "\nWarning: an earlier job left graphs that are no part of this one: ";
-  for (std::size_t i = 0; i < std::min(files.size(), kMostShown); ++i)
-    text += (i == 0 ? "" : ", ") + files[i];
-  if (files.size() > kMostShown) text += fmt::format(" and {} more", files.size() - kMostShown);
-  return text + ".\n  Remove them, or name another --output: file patterns would take them in.\n";
+  return "\nWarning: an earlier job left graphs that are no part of this one: " +
+         first_of_list(files, kMostShown) +
+         ".\n  Remove them, or name another --output: file patterns would take them in.\n";
 }
 
 }  // namespace
@@ -472,11 +477,7 @@ namespace {
 
 std::string list_text(const std::vector<std::string>& words) {
   constexpr std::size_t kMostShown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), kMostShown); ++i)
-    text += (i == 0 ? "" : ", ") + words[i];
-  if (words.size() > kMostShown) text += fmt::format(" and {} more", words.size() - kMostShown);
-  return text.empty() ? "none" : text;
+  return words.empty() ? "none" : first_of_list(words, kMostShown);
 }
 
 std::string scaled_text(const ChangedRun& scaled) {

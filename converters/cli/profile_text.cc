@@ -105,7 +105,7 @@ class ProfileText {
     text_ += "\nWhere the device's time goes (a step: from its first row to that of the next)\n";
     const bool has_room =
         view_.top == 0 || profile_.devices.size() + profile_.steps.size() <= kMostDeviceRows;
-    ColumnTable table;
+    CellTable table;
     if (has_room)
       add_all_steps(table);
     else
@@ -116,7 +116,7 @@ class ProfileText {
                          kIndent);
   }
 
-  void add_all_steps(ColumnTable& table) const {
+  void add_all_steps(CellTable& table) const {
     auto step = profile_.steps.begin();
     for (const StepTimes& device : profile_.devices) {
       const auto first = step;
@@ -150,12 +150,12 @@ class ProfileText {
     return mean;
   }
 
-  void add_mean_row(const std::vector<StepTimes>& all, ColumnTable& table) const {
+  void add_mean_row(const std::vector<StepTimes>& all, CellTable& table) const {
     add_step_row(mean_of(all), fmt::format("mean of {}", with_commas(all.size())), table);
   }
 
   /// The mean, and those that differ most from it.
-  void add_unlike_steps(const std::vector<StepTimes>& all, ColumnTable& table) const {
+  void add_unlike_steps(const std::vector<StepTimes>& all, CellTable& table) const {
     const StepTimes mean = mean_of(all);
     const auto distance = [&](const StepTimes& times) {
       Ns sum = std::abs(times.sum_of_idle_ns() - mean.sum_of_idle_ns());
@@ -176,7 +176,7 @@ class ProfileText {
     if (profile_.devices.size() == 1) add_step_row(profile_.devices.front(), "all", table);
   }
 
-  void add_step_row(const StepTimes& times, std::string step, ColumnTable& table) const {
+  void add_step_row(const StepTimes& times, std::string step, CellTable& table) const {
     const auto part = [&](Ns ns) { return time_share_text(ns, times.length_ns); };
     const bool is_mean = step.starts_with("mean");
     table.begin_row();
@@ -214,7 +214,7 @@ class ProfileText {
     add_parts("\nWhy devices were idle", by_cause, device_ns_,
               [](std::size_t cause) { return to_string(static_cast<IdleCause>(cause)); });
     const std::vector<IdlePlace> places = idle_places();
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(places.size()); ++i) {
       const IdlePlace& place = places[i];
       table.begin_row();
@@ -269,7 +269,7 @@ class ProfileText {
       return kernel.work.tflops_per_s() || kernel.work.gb_per_s();
     });
     const bool has_roofline = view_.roofline.tflops_per_s > 0 || view_.roofline.gb_per_s > 0;
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(kernels.size()); ++i) {
       const HotKernel& kernel = kernels[i];
       table.begin_row();
@@ -298,7 +298,7 @@ class ProfileText {
     const auto& ops = profile_.spots.ops;
     if (ops.empty()) return;
     text_ += "\nWhich ops take the host's time\n";
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(ops.size()); ++i) {
       const HotOp& op = ops[i];
       table.begin_row();
@@ -335,7 +335,7 @@ class ProfileText {
     longest.resize(shown(all));
     std::sort(longest.begin(), longest.end());  // callers first, as a tree
     text_ += "\nWhich calls take the time, by call path\n";
-    ColumnTable table;
+    CellTable table;
     for (const std::size_t i : longest) {
       const HotPath& path = paths[i];
       table.begin_row();
@@ -396,7 +396,7 @@ class ProfileText {
     add_count(lacks_members, "which not all ranks are given");
     add_count(is_of_unknown_group, "groups that are not recorded");
     text_ += '\n';
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < rows; ++i) add_collective_row(*longest[i], table);
     text_ += table.format();
     add_rest(rows, longest.size());
@@ -410,7 +410,7 @@ class ProfileText {
 
   static bool is_unknown(const CollectiveTimes& collective) { return collective.kind == "unknown"; }
 
-  void add_collective_row(const CollectiveTimes& collective, ColumnTable& table) const {
+  void add_collective_row(const CollectiveTimes& collective, CellTable& table) const {
     table.begin_row();
     table.text("kind", collective.kind);
     table.text("group", cut_text(collective.group.empty() ? "-" : collective.group, 20));
@@ -443,7 +443,7 @@ class ProfileText {
     std::stable_sort(ranks.begin(), ranks.end(), [](const RankWaiting* a, const RankWaiting* b) {
       return a->made_others_wait_ns > b->made_others_wait_ns;
     });
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(ranks.size()); ++i) {
       table.begin_row();
       table.number("rank", std::to_string(ranks[i]->rank));
@@ -462,7 +462,7 @@ class ProfileText {
       by_kind[static_cast<std::size_t>(part.kind)] += part.ns;
     add_parts("\nCritical path, " + duration_text(profile_.path_ns()), by_kind, profile_.path_ns(),
               [](std::size_t kind) { return to_string(static_cast<PathKind>(kind)); });
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(profile_.path.size()); ++i) {
       const PathShare& part = profile_.path[i];
       table.begin_row();
@@ -482,7 +482,7 @@ class ProfileText {
     const std::vector<StepPath>& steps = profile_.path_steps;
     if (steps.size() < 2) return;
     text_ += "\nCritical path by step\n";
-    ColumnTable table;
+    CellTable table;
     for (std::size_t i = 0; i < shown(steps.size()); ++i) {
       const StepPath& path = steps[i];
       table.begin_row();

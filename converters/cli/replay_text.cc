@@ -114,7 +114,7 @@ std::string ranks_table(const ReplayReport& report, bool in_detail) {
     keep_most(ranks, kOutliersShown, [](const ReplayRank& rank) {
       return rank.measured_ns ? std::abs(rank.replayed_ns - *rank.measured_ns) : rank.replayed_ns;
     });
-  ColumnTable table;
+  CellTable table;
   for (const ReplayRank* const shown : ranks) {
     const ReplayRank& rank = *shown;
     table.begin_row();
@@ -138,7 +138,7 @@ std::string ranks_table(const ReplayReport& report, bool in_detail) {
 }
 
 std::string lanes_table(const ReplayReport& report, bool in_detail) {
-  ColumnTable table;
+  CellTable table;
   const auto& lanes = in_detail ? report.lanes : report.lane_sums;
   auto shown = rows_of(lanes);
   if (!in_detail)

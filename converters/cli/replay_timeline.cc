@@ -17,6 +17,7 @@
 #include "nadi/converters/picture/graph_facts.h"
 #include "nadi/converters/profile/path_names.h"
 #include "nadi/graph/built_graph.h"
+#include "nadi/model/step_names.h"
 #include "nadi/read/foreign_forms.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
@@ -43,14 +44,14 @@ std::string_view category_of(const Graph& graph, std::uint32_t row) {
     case PictureKind::kDelay:
       break;
   }
-  return graph.name_of(row).starts_with("ProfilerStep#") ? "user_annotation" : "cpu_op";
+  return is_step_name(graph.name_of(row)) ? "user_annotation" : "cpu_op";
 }
 
 /// The tracks of one lane. A slice goes on the track of what called it, where that is what is open
 /// there, else on the first track on which nothing is.
 class LaneTracks {
  public:
-  /// `add` gives the number of a further track, whose place on the lane it gets.
+  /// `add` gives the number of a further track, whose position on the lane it gets.
   LaneTracks(TimelineWriter& writer, std::function<std::uint32_t(std::size_t)> add)
       : writer_(writer), add_(std::move(add)) {}
 
@@ -59,7 +60,7 @@ class LaneTracks {
   std::uint32_t place(std::uint32_t row, Ns start, Ns end, std::uint32_t parent,
                       std::uint32_t parent_track) {
     if (parent != kNoIndex) {
-      Track& around = tracks_[place_of_[parent_track]];
+      Track& around = tracks_[position_of_[parent_track]];
       close(around, start);
       if (!around.open.empty() && around.open.back().row == parent) {
         around.open.push_back({row, end});
@@ -68,11 +69,11 @@ class LaneTracks {
     }
     // What has no length has room within anything.
     const bool needs_room = start < end || tracks_.empty();
-    const std::size_t place = needs_room ? find_idle(start) : 0;
-    Track& track = tracks_[place];
+    const std::size_t position = needs_room ? find_idle(start) : 0;
+    Track& track = tracks_[position];
     close(track, start);
     track.open.push_back({row, end});
-    if (needs_room) busy_.emplace(end, place);
+    if (needs_room) busy_.emplace(end, position);
     return track.number;
   }
 
@@ -100,18 +101,18 @@ class LaneTracks {
       idle_.insert(busy_.top().second);
     if (idle_.empty()) {
       const std::uint32_t number = add_(tracks_.size());
-      place_of_[number] = tracks_.size();
+      position_of_[number] = tracks_.size();
       tracks_.push_back({number, {}});
       return tracks_.size() - 1;
     }
     return idle_.extract(idle_.begin()).value();
   }
 
-  using Busy = std::pair<Ns, std::size_t>;  // end of the outermost slice, and place
+  using Busy = std::pair<Ns, std::size_t>;  // end of the outermost slice, and position
   TimelineWriter& writer_;
   std::function<std::uint32_t(std::size_t)> add_;
   std::vector<Track> tracks_;
-  std::map<std::uint32_t, std::size_t> place_of_;  // by number of the track
+  std::map<std::uint32_t, std::size_t> position_of_;  // by number of the track
   std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy_;
   std::set<std::size_t> idle_;
 };
@@ -295,9 +296,9 @@ class ReplayTimeline {
       return std::tuple(begin_[a], end_[b], a) < std::tuple(begin_[b], end_[a], b);
     });
     const std::string name = lane_text(graph().lanes[lane]);
-    LaneTracks tracks(writer_, [&](std::size_t place) {
+    LaneTracks tracks(writer_, [&](std::size_t position) {
       // Perfetto merges tracks of one name.
-      const std::string beside = place == 0 ? "" : fmt::format(" (beside {})", place);
+      const std::string beside = position == 0 ? "" : fmt::format(" (beside {})", position);
       return writer_.add_track(process_, next_order_++, name + beside);
     });
     for (const std::uint32_t row : rows) {

@@ -84,7 +84,7 @@ std::string format_chakra_summary(const ChakraSummary& summary,
       {"edges", fmt::format("{} data, {} ctrl", with_commas(summary.data_edges),
                             with_commas(summary.ctrl_edges))},
       {"span", summary.tells_starts ? duration_text(summary.span_ns)
-                                    : "not told: no node says when it started"},
+                                    : "unknown: no node records when it started"},
   };
   if (!what_if.empty())
     table.rows.push_back({"times", fmt::format("those of a what-if, {}: nobody measured them",

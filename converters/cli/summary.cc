@@ -93,11 +93,12 @@ std::uint64_t count_waits(const CountTable& edges) {
 std::string what_ifs_text(const ConvertReport& report) {
   const std::uint64_t waits = count_waits(report.edges),
                       guesses = std::min(waits, count_waits(report.inferred_edges));
-  std::string text = waits == 0
-                         ? "nothing waits for another thread or stream"
-                         : fmt::format("{} of {} waits between threads and streams are recorded",
-                                       with_commas(waits - guesses), with_commas(waits));
-  if (guesses > 0) text += guesses == waits ? ", all are inferred" : ", the others inferred";
+  std::string text =
+      waits == 0 ? "nothing waits for another thread or stream"
+                 : fmt::format(
+                       "rest on {} between threads and streams, {} recorded and {} "
+                       "inferred",
+                       counted(waits, "wait"), with_commas(waits - guesses), with_commas(guesses));
   for (const Diagnostic& finding : report.diagnostics)
     if (finding.kind == Finding::kSyncUnresolved)
       text += fmt::format("; what {} more waited for is unknown", with_commas(finding.count));
@@ -106,9 +107,9 @@ std::string what_ifs_text(const ConvertReport& report) {
   const auto share = [&](Ns time) {
     return share_text(static_cast<double>(time), static_cast<double>(until));
   };
-  text += fmt::format("; of the time of all lanes {} is unexplained", share(report.unexplained_ns));
+  text += fmt::format("; {} of the time of all lanes is unexplained", share(report.unexplained_ns));
   if (report.unrecorded_work_ns > 0)
-    text += fmt::format(", {} work of which no row tells", share(report.unrecorded_work_ns));
+    text += fmt::format(", {} is work that has no row", share(report.unrecorded_work_ns));
   return text;
 }
 

@@ -25,7 +25,7 @@ std::string format_table(const TextTable& table, std::size_t indent = 0);
 
 /// A table that is filled cell by cell; its first row names the columns, and all rows have the
 /// same.
-class ColumnTable {
+class CellTable {
  public:
   void begin_row() {
     is_first_ = table_.rows.empty();

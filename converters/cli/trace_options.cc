@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string>
@@ -23,11 +22,8 @@ namespace {
 /// The whole of text as a number, and where it ended.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text, std::string_view& rest) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  return number;
+  rest = text;
+  return number_at_front<Number>(rest);
 }
 
 void set_rank(LinkOptions& link, const std::string& text) {

@@ -34,7 +34,7 @@ bool is_graph_path(const std::string& path) {
 }
 
 /// True for graphs, false for traces. Throws Error(kInput) for both together.
-bool holds_graphs(const std::vector<std::string>& paths) {
+bool are_graphs(const std::vector<std::string>& paths) {
   const auto graphs = std::count_if(paths.begin(), paths.end(), is_graph_path);
   if (graphs > 0 && static_cast<std::size_t>(graphs) < paths.size())
     throw Error(ErrorCode::kInput, paths.front(), "traces and Chakra graphs on one side",
@@ -46,7 +46,7 @@ Side read_side(const DiffTraces& asked, DiffChoice choice, const Progress& progr
   choice.iterations = asked.iterations;
   const EventTableOptions options = table_options(choice);
   Side side;
-  side.has_graphs = holds_graphs(asked.paths);
+  side.has_graphs = are_graphs(asked.paths);
   side.traces = find_event_traces(asked.paths, side.diagnostics,
                                   side.has_graphs ? TraceType::kChakra : TraceType::kDeviceTrace);
   if (asked.ranks == "first")

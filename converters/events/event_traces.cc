@@ -81,20 +81,9 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
   }
   if (type != TraceType::kChakra) set_ranks_by_names(files);
   std::move(files.begin(), files.end(), std::back_inserter(found));
-  if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
-  std::stable_sort(found.begin(), found.end(),
-                   [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });
+  sort_by_rank(found, "Put the rank into its name: rank3.json.gz", "Pass one trace per rank");
   std::vector<EventTrace> traces;
-  for (const FoundTrace& file : found) {
-    if (file.rank() < 0)
-      throw Error(ErrorCode::kInput, file.path, "nothing tells its rank",
-                  "Put the rank into its name: rank3.json.gz");
-    if (!traces.empty() && traces.back().rank == file.rank())
-      throw Error(ErrorCode::kInput, file.path,
-                  "is of rank " + std::to_string(file.rank()) + ", as " + traces.back().path,
-                  "Pass one trace per rank");
-    traces.push_back({file.rank(), file.path, {}});
-  }
+  for (const FoundTrace& file : found) traces.push_back({file.rank(), file.path, {}});
   return traces;
 }
 

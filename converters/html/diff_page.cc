@@ -62,12 +62,12 @@ Json call_json(const CallDiff& call, std::uint32_t parent) {
 /// "calls_left_out": of large trees only the calls that changed most, and their callers, are there.
 void add_calls(const DiffReport& report, Json& data) {
   const ByRow<CallDiff, bool> chosen = choose_calls(report.calls);
-  ByRow<CallDiff, std::uint32_t> place(report.calls.size());  // in the page
+  ByRow<CallDiff, std::uint32_t> position(report.calls.size());  // in the page
   Json list = Json::array();
   for (const CallDiffIndex call : rows_of(report.calls)) {
     if (!chosen[call]) continue;
-    place[call] = static_cast<std::uint32_t>(list.size());
-    list.push_back(call_json(report.calls[call], place[report.calls[call].parent]));
+    position[call] = static_cast<std::uint32_t>(list.size());
+    list.push_back(call_json(report.calls[call], position[report.calls[call].parent]));
   }
   data["calls_left_out"] = report.calls.size() - list.size();
   data["calls"] = std::move(list);
@@ -121,7 +121,7 @@ Json changes_json(const DiffReport& report) {
   return json;
 }
 
-/// Places of the rows, those first that changed most in own time or with all they call.
+/// Positions of the rows, those first that changed most in own time or with all they call.
 std::vector<std::size_t> by_difference(const DiffReport& report) {
   std::vector<std::size_t> order(report.rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -139,13 +139,13 @@ std::vector<std::size_t> by_difference(const DiffReport& report) {
 void add_rows(const DiffReport& report, Json& data) {
   Json list = Json::array();
   std::size_t bytes = 0;
-  for (const std::size_t place : by_difference(report)) {
-    const DiffRow& row = report.rows[place];
-    std::string name = cut_end(key_text(report, place), kKeyBytes);
+  for (const std::size_t position : by_difference(report)) {
+    const DiffRow& row = report.rows[position];
+    std::string name = cut_end(key_text(report, position), kKeyBytes);
     constexpr std::size_t kNumbers = 90;
     bytes += name.size() + kNumbers;
     if (bytes > kRowBytes) break;
-    const DiffRow& own = report.own[place];
+    const DiffRow& own = report.own[position];
     list.push_back({std::move(name), static_cast<int>(row.change), rounded(row.control.mean_count),
                     rounded(row.test.mean_count), is_significant(own), whole(own.control.mean_ns),
                     whole(own.test.mean_ns), is_significant(row), whole(row.control.mean_ns),

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace nadi::html {
 namespace {
 
 constexpr Ns kMostLengths = 4;  // of a joined piece, in resolutions
-
-/// a + b, or the largest time there is: nodes may overlap.
-Ns sum(Ns a, Ns b) {
-  Ns result = 0;
-  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<Ns>::max() : result;
-}
 
 /// Short nodes on their way into one piece.
 class OpenPiece {
@@ -29,8 +22,8 @@ class OpenPiece {
     if (piece_.nodes == 0) piece_.begin_ns = piece_.end_ns = node.begin_ns;
     piece_.end_ns = std::max(piece_.end_ns, node.end_ns);
     Ns& of_kind = by_kind_[static_cast<std::size_t>(node.kind)];
-    piece_.node_ns = sum(piece_.node_ns, length);
-    of_kind = sum(of_kind, length);
+    piece_.node_ns = saturated_sum(piece_.node_ns, length);
+    of_kind = saturated_sum(of_kind, length);
     ++piece_.nodes;
     if (length <= longest_) return;
     longest_ = length;

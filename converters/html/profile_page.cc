@@ -17,19 +17,19 @@ constexpr std::size_t kNameBytes = 1000, kMostRows = 2000, kMostSteps = 5000, kM
 
 Json name_json(std::string_view name) { return cut_end(name, kNameBytes); }
 
-/// Places of the rows that measure() gives the most, as many as a page may have, in their order.
+/// Positions of the rows that measure() gives the most, as many as a page may have, in their order.
 template <class Row, class Measure>
 std::vector<std::size_t> largest(const std::vector<Row>& rows, std::size_t most,
                                  const Measure& measure) {
-  std::vector<std::size_t> places(rows.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  if (places.size() <= most) return places;
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+  std::vector<std::size_t> positions(rows.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  if (positions.size() <= most) return positions;
+  std::stable_sort(positions.begin(), positions.end(), [&](std::size_t a, std::size_t b) {
     return measure(rows[a]) > measure(rows[b]);
   });
-  places.resize(most);
-  std::sort(places.begin(), places.end());
-  return places;
+  positions.resize(most);
+  std::sort(positions.begin(), positions.end());
+  return positions;
 }
 
 /// Sets data[name] to a list of what row_json() makes of each row, and counts what is left out.
@@ -37,8 +37,8 @@ template <class Row, class Measure, class MakeRow>
 void add_rows(Json& data, const char* name, const std::vector<Row>& rows, const Measure& measure,
               const MakeRow& row_json) {
   Json list = Json::array();
-  for (const std::size_t place : largest(rows, kMostRows, measure))
-    list.push_back(row_json(rows[place]));
+  for (const std::size_t position : largest(rows, kMostRows, measure))
+    list.push_back(row_json(rows[position]));
   data["left_out"][name] = rows.size() - list.size();
   data[name] = std::move(list);
 }
@@ -165,7 +165,7 @@ void add_communication(const Profile& profile, Json& data) {
 /// [[caller, name, is device, count, own, with callees, device rows, device ns]]: the longest and
 /// their callers, callers first; the first entry is the root.
 void add_paths(const HotSpots& spots, Json& data) {
-  std::vector<std::uint32_t> place(spots.paths.size(), 0);  // in the page
+  std::vector<std::uint32_t> position(spots.paths.size(), 0);  // in the page
   Ns inclusive_ns = 0;
   for (const HotPath& path : spots.paths)
     if (path.parent == kNoIndex) inclusive_ns = nadi::add_times(inclusive_ns, path.inclusive_ns);
@@ -174,8 +174,8 @@ void add_paths(const HotSpots& spots, Json& data) {
   const auto time = [](const HotPath& path) { return path.host_ns + path.device_ns; };
   for (const std::size_t i : largest(spots.paths, kMostPaths, time)) {
     const HotPath& path = spots.paths[i];
-    place[i] = static_cast<std::uint32_t>(list.size());
-    list.push_back({path.parent == kNoIndex ? 0 : place[path.parent], name_json(path.name),
+    position[i] = static_cast<std::uint32_t>(list.size());
+    list.push_back({path.parent == kNoIndex ? 0 : position[path.parent], name_json(path.name),
                     path.is_device, path.count, path.own_ns, path.inclusive_ns, path.launched,
                     path.device_ns});
   }

@@ -1,14 +1,13 @@
 #include "nadi/converters/picture/graph_facts.h"
 
+#include "nadi/model/memory_row_names.h"
+
 namespace nadi {
 namespace {
 
 bool is_copy(const Graph& graph, std::uint32_t row) {
-  if (graph.type[row] == NodeType::kMemoryLoad || graph.type[row] == NodeType::kMemoryStore)
-    return true;
-  for (const std::string_view begin : {"Memcpy", "Memset", "hipMemcpy", "hipMemset", "dma"})
-    if (graph.name_of(row).starts_with(begin)) return true;
-  return false;
+  return graph.type[row] == NodeType::kMemoryLoad || graph.type[row] == NodeType::kMemoryStore ||
+         is_memory_row_name(graph.name_of(row));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/node_ids.h"
+#include "nadi/model/step_names.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 #include "nadi/sim_bridge/replay/report.h"
 
@@ -126,11 +126,10 @@ constexpr std::size_t kMostLabel = 60, kMostGroupLabel = 36;
 
 /// The outermost op around each row, below the step; the row itself where there is none.
 std::vector<std::uint32_t> outermost_ops(const Graph& graph) {
-  constexpr std::string_view kStep = "ProfilerStep#";
   std::vector<std::uint32_t> outermost(graph.size());
   for (std::uint32_t row = 0; row < graph.size(); ++row) {
     const std::uint32_t parent = graph.parent[row];
-    const bool is_inside = parent < row && !graph.name_of(parent).starts_with(kStep);
+    const bool is_inside = parent < row && !is_step_name(graph.name_of(parent));
     outermost[row] = is_inside ? outermost[parent] : row;
   }
   return outermost;
@@ -154,7 +153,9 @@ std::vector<bool> longest_of_path(const std::vector<Ns>& times, std::size_t most
   std::stable_sort(by_time.begin(), by_time.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return times[a] > times[b]; });
   std::vector<bool> is_kept(times.size(), false);
-  const auto is_other = [&](std::size_t place) { return place < times.size() && !is_kept[place]; };
+  const auto is_other = [&](std::size_t position) {
+    return position < times.size() && !is_kept[position];
+  };
   std::size_t kept = 0, folds = times.empty() ? 0 : 1;
   for (const std::uint32_t node : by_time) {
     // It ends a fold, cuts one in two, or takes its place.
@@ -193,7 +194,7 @@ void fold_path(Picture& picture, std::size_t most) {
   if (picture.nodes.size() <= most) return;
   const std::vector<bool> is_kept = longest_of_path(times_of_path(picture), most);
   std::vector<PictureNode> nodes;
-  std::vector<std::uint32_t> place(picture.nodes.size());
+  std::vector<std::uint32_t> position(picture.nodes.size());
   std::size_t folds = 0;
   for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
     if (is_kept[i])
@@ -201,11 +202,11 @@ void fold_path(Picture& picture, std::size_t most) {
     else if (nodes.empty() || !nodes.back().is_folded)
       nodes.push_back(new_fold(picture.nodes[i], ++folds));
     if (!is_kept[i]) add_to_fold(nodes.back(), picture.nodes[i]);
-    place[i] = static_cast<std::uint32_t>(nodes.size() - 1);
+    position[i] = static_cast<std::uint32_t>(nodes.size() - 1);
   }
   for (PictureEdge& edge : picture.edges) {
-    edge.source = place[edge.source];
-    edge.target = place[edge.target];
+    edge.source = position[edge.source];
+    edge.target = position[edge.target];
     if (edge.source == edge.target) nodes[edge.source].delay_ns += edge.delay_ns;
   }
   std::erase_if(picture.edges, [](const PictureEdge& edge) { return edge.source == edge.target; });
@@ -298,9 +299,9 @@ class Painter {
     return static_cast<std::uint32_t>(picture_.nodes.size() - 1);
   }
 
-  void add_to(std::uint32_t place, std::uint32_t row) {
-    of_row_[row] = place;
-    PictureNode& node = picture_.nodes[place];
+  void add_to(std::uint32_t position, std::uint32_t row) {
+    of_row_[row] = position;
+    PictureNode& node = picture_.nodes[position];
     ++node.count;
     node.duration_ns += graph_.duration_ns[row];
   }

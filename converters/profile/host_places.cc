@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "nadi/link/steps.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 
 std::string_view HostPlaces::before(std::uint32_t next, Ns length) {
   const std::uint32_t op = around(next, length);
   if (op == kNoIndex) return {};
-  const std::string_view name = graph_.name_of(op);
-  return step_number(name) ? "ProfilerStep" : name;
+  return name_without_step(graph_.name_of(op));
 }
 
 /// Of what is around the node before that time, else around the one behind it. What the thread

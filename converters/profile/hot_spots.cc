@@ -13,9 +13,10 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/id_map.h"
+#include "nadi/base/time.h"
 #include "nadi/diff/diff_summary.h"
 #include "nadi/diff/kernel_family.h"
-#include "nadi/link/steps.h"
+#include "nadi/model/step_names.h"
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
 
 namespace nadi {
@@ -144,8 +145,7 @@ class HotSpotSums::OfGraph {
   StringId name_of(std::uint32_t node) {
     StringId& name = names_[static_cast<std::size_t>(graph_.node_name[node])];
     if (name == StringId::kEmpty) {
-      const std::string_view text = graph_.name_of(node);
-      name = sums_.tree_.names.intern(step_number(text) ? "ProfilerStep" : text);
+      name = sums_.tree_.names.intern(name_without_step(graph_.name_of(node)));
     }
     return name;
   }
@@ -308,8 +308,8 @@ class HotSpotSums::OfGraph {
     const auto parts = std::ssize(mains);
     for (const StringId name : mains) {
       HotWork& work = entry(sums_.kernels_, name).work;
-      work.operations = astra_sim::saturating_sum(work.operations, cost.operations / parts);
-      work.bytes = astra_sim::saturating_sum(work.bytes, cost.bytes / parts);
+      work.operations = saturated_sum(work.operations, cost.operations / parts);
+      work.bytes = saturated_sum(work.bytes, cost.bytes / parts);
       for (const Launched& row : rows)
         if (name_of(row.row) == name)
           work.time_ns = add_times(work.time_ns, graph_.duration_ns[row.row]);

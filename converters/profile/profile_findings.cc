@@ -265,7 +265,7 @@ class FindingSearch {
       case IdleCause::kLatency:
         return "each kernel takes time to begin";
       case IdleCause::kUnrecordedWork:
-        return "no row tells what it does then, inside a launch of a CUDA graph or for as long in "
+        return "it does work that has no row, inside a launch of a CUDA graph or for as long in "
                "every step";
       case IdleCause::kUnexplained:
         break;

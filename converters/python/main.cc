@@ -188,8 +188,8 @@ void add_profile(py::module_& module) {
 
 void add_job(py::module_& module) {
   using Steps = std::optional<std::string>;
-  py::class_<JobRun, std::shared_ptr<JobRun>>(module, "Run")
-      .def_readonly("length_ns", &JobRun::length_ns);
+  py::class_<RunTimes, std::shared_ptr<RunTimes>>(module, "Run")
+      .def_readonly("length_ns", &RunTimes::length_ns);
   py::class_<OpenJob, std::shared_ptr<OpenJob>>(module, "Job")
       .def_property_readonly("ranks", &OpenJob::ranks)
       .def_property_readonly("warnings",
@@ -208,10 +208,10 @@ void add_job(py::module_& module) {
              return run_unlocked([&] { return job.profile(range); });
            })
       .def("times",
-           [](const OpenJob& job, std::int64_t rank, const std::shared_ptr<JobRun>& run) {
+           [](const OpenJob& job, std::int64_t rank, const std::shared_ptr<RunTimes>& run) {
              return table_of([&] { return job.times(rank, run); });
            })
-      .def("path", [](const OpenJob& job, const JobRun& run, const Steps& steps) {
+      .def("path", [](const OpenJob& job, const RunTimes& run, const Steps& steps) {
         const auto range = cli::steps_of(steps);
         return run_unlocked([&] { return job.path(run, range); });
       });

@@ -11,13 +11,13 @@ namespace nadi::astra_sim {
 
 class Links {
  public:
-  /// `dimension`: is read as long as this lives. `places`: of the members on it; empty = they are
-  /// all of it.
+  /// `dimension`: is read as long as this lives. `positions`: of the members on it; empty = they
+  /// are all of it.
   Links(const NetworkDimension& dimension, NetworkBackend backend,
-        std::vector<std::int64_t> places);
+        std::vector<std::int64_t> positions);
 
   std::int64_t size() const;
-  bool is_part() const { return !places_.empty(); }
+  bool is_part() const { return !positions_.empty(); }
   bool is_ring() const { return dimension_.topology == Topology::kRing; }
   /// Whether what one member does, all do.
   bool is_symmetric() const;
@@ -29,13 +29,13 @@ class Links {
   double longest_send(std::int64_t bytes) const;
 
  private:
-  std::int64_t place(std::int64_t member) const;
+  std::int64_t position(std::int64_t member) const;
   std::int64_t hops(std::int64_t from, std::int64_t to) const;
 
   const NetworkDimension& dimension_;
   double bytes_per_ns_;
   NetworkBackend backend_;
-  std::vector<std::int64_t> places_;
+  std::vector<std::int64_t> positions_;
 };
 
 }  // namespace nadi::astra_sim

@@ -214,27 +214,27 @@ class JobChecker {
   /// Rows in id order; of two equal ids the last counts, as in the simulator.
   void sort_by_id(std::size_t rank, IssueRank& read) {
     Graph& graph = read.graph;
-    place_ = order_by_id(graph.id);
+    position_ = order_by_id(graph.id);
     std::vector<bool> is_replaced;
-    for_each_repeated_id(graph.id, place_, [&](std::uint32_t node, std::uint32_t) {
+    for_each_repeated_id(graph.id, position_, [&](std::uint32_t node, std::uint32_t) {
       findings_.add(CheckRule::kDuplicateIdInJob, place_of(rank, read, node));
       is_replaced.resize(graph.size());
       is_replaced[node] = true;
     });
     if (!is_replaced.empty()) {
-      if (place_.empty()) {
-        place_.resize(graph.size());
-        std::iota(place_.begin(), place_.end(), 0U);
+      if (position_.empty()) {
+        position_.resize(graph.size());
+        std::iota(position_.begin(), position_.end(), 0U);
       }
-      std::erase_if(place_, [&](std::uint32_t node) { return is_replaced[node]; });
+      std::erase_if(position_, [&](std::uint32_t node) { return is_replaced[node]; });
     }
-    if (!place_.empty()) reorder_rows(place_, static_cast<GraphNodes&>(graph));
+    if (!position_.empty()) reorder_rows(position_, static_cast<GraphNodes&>(graph));
   }
 
   void resolve(std::size_t rank, IssueRank& read) {
     const std::size_t nodes = read.graph.size();
     std::vector<std::uint32_t> row_of(dependencies_.data.size(), kNoIndex);
-    for (std::uint32_t row = 0; row < nodes; ++row) row_of[place_by_id(place_, row)] = row;
+    for (std::uint32_t row = 0; row < nodes; ++row) row_of[position_by_id(position_, row)] = row;
     const auto add_missing = [&](std::size_t position, std::uint64_t id, bool) {
       if (row_of[position] != kNoIndex)
         findings_.add(CheckRule::kDanglingDependency, place_of(rank, read, row_of[position]) +
@@ -242,7 +242,7 @@ class JobChecker {
                                                           ", which is not there");
     };
     const Adjacency waits = find_sources(std::move(dependencies_), read.graph.id, {}, add_missing)
-                                .together(nodes, place_);
+                                .together(nodes, position_);
     read.dependents = reversed(nodes, [&](std::size_t row) { return waits.of(row); });
     check_cycle(rank, read);
   }
@@ -317,7 +317,7 @@ class JobChecker {
   std::map<MessageKey, MessageEnds> messages_;  // by source, destination, tag, bytes
   // Of the rank being read.
   FileDependencies dependencies_;
-  std::vector<std::uint32_t> place_;  // of each row in the file; empty = the same
+  std::vector<std::uint32_t> position_;  // of each row in the file; empty = the same
   CheckFindingList findings_;
   JobCheck result_;
 };

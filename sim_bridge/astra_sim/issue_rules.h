@@ -1,5 +1,5 @@
-// ASTRA-sim's rules of when a node begins and in which order nodes end: of all that runs nodes as
-// it does.
+// ASTRA-sim's rules of when a node begins and in which order nodes end, shared by everything here
+// that runs nodes as ASTRA-sim does.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ using namespace ChakraProtoMsg;
 
 constexpr std::size_t kMostMismatches = 3;
 
-struct RankState {
+struct IssueState {
   SlotQueue slots[kSlots];
   std::vector<std::uint32_t> waits_for;
   std::vector<bool> is_issued, is_finished;
@@ -33,7 +33,7 @@ struct Issued {
 };
 
 /// The n-th collective of a group: who has issued it.
-struct CommInstance {
+struct IssuedCollective {
   std::vector<Issued> issued;
   Ns duration_ns = 0;
 };
@@ -60,7 +60,7 @@ class Simulation {
 
   IssueResult run() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      RankState& state = states_[rank];
+      IssueState& state = states_[rank];
       state.waits_for = count_sources(ranks_[rank].dependents);
       state.is_issued.assign(state.waits_for.size(), false);
       state.is_finished.assign(state.waits_for.size(), false);
@@ -89,7 +89,7 @@ class Simulation {
   }
 
   void make_ready(std::size_t rank, std::uint32_t node) {
-    RankState& state = states_[rank];
+    IssueState& state = states_[rank];
     slot_queue(rank, node).add(node);
     if (++state.ready_count > result_.most_ready) {
       result_.most_ready = state.ready_count;
@@ -98,7 +98,7 @@ class Simulation {
   }
 
   void issue(std::size_t rank) {
-    RankState& state = states_[rank];
+    IssueState& state = states_[rank];
     for (SlotQueue& slot : state.slots)
       while (const auto node = slot.begin_next()) {
         if (type_of(rank, *node) == NodeType::kReceive) slot.end();  // it takes none
@@ -141,7 +141,7 @@ class Simulation {
     if (members == groups_.end()) return;  // stuck, and the check says so
     const std::size_t number = issued_[{rank, c.group_number}]++;
     if (!can_meet(rank, members->second)) return;  // stuck, and explain() says why
-    CommInstance& instance = instances_[{c.group_number, number}];
+    IssuedCollective& instance = instances_[{c.group_number, number}];
     if (instance.issued.empty())
       instance.duration_ns = duration;
     else
@@ -161,7 +161,7 @@ class Simulation {
   }
 
   void finish_all(const IssueCommunication& c, const std::vector<std::int64_t>& members,
-                  CommInstance& instance) {
+                  IssuedCollective& instance) {
     std::sort(instance.issued.begin(), instance.issued.end(),
               [](const Issued& a, const Issued& b) { return a.rank < b.rank; });
     std::vector<Ns> ends;
@@ -176,7 +176,7 @@ class Simulation {
   }
 
   /// A copy of a rank does what that rank does. `instance`: by rank.
-  Ns start_of(std::int64_t member, const CommInstance& instance) const {
+  Ns start_of(std::int64_t member, const IssuedCollective& instance) const {
     const std::size_t rank = static_cast<std::size_t>(member) % ranks_.size();
     const auto issued =
         std::lower_bound(instance.issued.begin(), instance.issued.end(), rank,
@@ -194,7 +194,7 @@ class Simulation {
     return ranks_[rank].communication_of(node);
   }
 
-  void compare(const CommInstance& instance, std::size_t rank, std::uint32_t node) {
+  void compare(const IssuedCollective& instance, std::size_t rank, std::uint32_t node) {
     const std::size_t other_rank = instance.issued.front().rank;
     const std::uint32_t other = instance.issued.front().node;
     const IssueCommunication a = communication(other_rank, other), b = communication(rank, node);
@@ -217,7 +217,7 @@ class Simulation {
   }
 
   void finish(std::size_t rank, std::uint32_t node) {
-    RankState& state = states_[rank];
+    IssueState& state = states_[rank];
     state.is_finished[node] = true;
     ++state.finished;
     slot_queue(rank, node).end();
@@ -241,7 +241,7 @@ class Simulation {
   }
 
   void explain(std::size_t rank) {
-    const RankState& state = states_[rank];
+    const IssueState& state = states_[rank];
     const std::size_t nodes = ranks_[rank].graph.size();
     if (state.finished == nodes) return;
     StuckRank stuck{rank, nodes - state.finished, kNoIndex, {}};
@@ -274,7 +274,7 @@ class Simulation {
     const std::string name =
         group == 0 ? "the group of all ranks" : "group " + std::to_string(group);
     const auto found = groups_.find(group);
-    if (found == groups_.end()) return "is in " + name + ", which is not told";
+    if (found == groups_.end()) return "is in " + name + ", whose ranks are unknown";
     const std::vector<std::int64_t>& members = found->second;
     if (members.size() < 2) return "is in " + name + ": a group of one never ends";
     const auto twice = std::adjacent_find(members.begin(), members.end());
@@ -308,10 +308,10 @@ class Simulation {
   const CollectiveEnds& ends_;
   const bool has_copies_;   // of the ranks given, in all larger ranks
   std::vector<Ns> starts_;  // of the members of a collective
-  std::vector<RankState> states_;
-  EndQueue<std::pair<std::size_t, std::uint32_t>> ends_of_nodes_;           // rank, node
-  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;      // rank, group
-  std::map<std::pair<std::int64_t, std::size_t>, CommInstance> instances_;  // group, number
+  std::vector<IssueState> states_;
+  EndQueue<std::pair<std::size_t, std::uint32_t>> ends_of_nodes_;               // rank, node
+  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> issued_;          // rank, group
+  std::map<std::pair<std::int64_t, std::size_t>, IssuedCollective> instances_;  // group, number
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Mailbox> mailboxes_;
   Ns now_ = 0;
   IssueResult result_;

@@ -7,9 +7,10 @@
 
 namespace nadi::astra_sim {
 
-/// Times of nodes that no network changes, after a node for which all that follows waits and that
-/// waits for all before it: a cut. They are known until what a communication ended might take the
-/// slot of the host or of the device; from the next cut on others are, after that one's.
+/// A cut is a node that waits for everything before it and for which everything after it waits.
+/// When nodes start, counted from the last cut, is known whatever the network does, up to the first
+/// moment at which a node that waited for communication might take the slot of the host or of the
+/// device. From the next cut on times are known again, counted from that one.
 class KnownTimes {
  public:
   /// Runs the rank's nodes under the issue rules, from cut to cut; the first one is the rank's

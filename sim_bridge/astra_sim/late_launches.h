@@ -8,17 +8,18 @@
 
 namespace nadi::astra_sim {
 
-/// Lets rows of a stream follow each other without gaps where each waits for the host to launch it,
-/// so that nothing but the end of the last one can be told apart. The launches are of one run of
-/// the host, whose nodes follow each other whatever a network does (`follows`), so each is at a
-/// known time after the run's begin. The rows end at the larger of two times: that of the row
-/// before them and their durations, and that of the run and a constant. The first one therefore
-/// waits for the moment of the run at which all of them, one after the other, end at that constant;
-/// the others wait for the row before them alone. Nothing else may wait for a row within, nor any
-/// other row of the device be able to run between them. The moment becomes the end of a host node:
-/// two neighbours of the run share their time anew, if nothing waits for what lies between them
-/// (else the rows stay as they are). Changes `nodes.on`, `nodes.ns` and the durations of `rank`,
-/// and says in `follows` which rows follow.
+/// Removes the gaps between rows of a stream that wait only for late launches; the moment at which
+/// the last row ends stays the same, whatever the network does. An example with three rows of 2 us
+/// whose launches end 0, 5 and 10 us after the begin of a run of the host: the rows run from 0 to
+/// 2, 5 to 7 and 10 to 12, so the last ends at 12 us, or later if the row before them ends late.
+/// Now the first waits until 6 us after the run's begin, and the others only for the row before
+/// them: they run from 6 to 12. A run is of host nodes that follow each other whatever a network
+/// does (`follows`), so that its launches are at known times after its begin. Nothing else may wait
+/// for one of the rows but the last, and no other row of the device may be able to run between
+/// them. The moment for which the first row waits (6 us) must be the end of a host node: two
+/// neighbours of the run share their time anew, if nothing waits for what lies between them (else
+/// the rows stay as they are). Changes `nodes.on`, `nodes.ns` and the durations of `rank`, and says
+/// in `follows` which rows follow.
 /// Times are in whole microseconds, as the simulator has them. O(n) in nodes and dependencies for
 /// each chain (chains_of).
 void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,

@@ -47,16 +47,16 @@ class NetworkTimes {
     std::vector<Ns> listed, ends;
     listed.reserve(members.size());
     for (const std::int64_t member : collective.members)
-      listed.push_back(starts_ns[place_of(member, members)]);
+      listed.push_back(starts_ns[position_of(member, members)]);
     listed = *collective_ends(collective, listed, network_.network, network_.system);
     ends.resize(members.size());
     for (std::size_t i = 0; i < listed.size(); ++i)
-      ends[place_of(collective.members[i], members)] = listed[i];
+      ends[position_of(collective.members[i], members)] = listed[i];
     return ends;
   }
 
  private:
-  static std::size_t place_of(std::int64_t member, const std::vector<std::int64_t>& ascending) {
+  static std::size_t position_of(std::int64_t member, const std::vector<std::int64_t>& ascending) {
     return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), member) -
                                     ascending.begin());
   }

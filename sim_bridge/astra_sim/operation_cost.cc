@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "nadi/base/time.h"
+
 namespace nadi::astra_sim {
 namespace {
 
@@ -26,7 +28,7 @@ template <class Measure>
 std::int64_t sum_over(const Arguments& arguments, Measure measure) {
   std::int64_t sum = 0;
   for (const Argument& argument : arguments)
-    for (const TensorShape& t : argument) sum = saturating_sum(sum, measure(t));
+    for (const TensorShape& t : argument) sum = saturated_sum(sum, measure(t));
   return sum;
 }
 
@@ -48,8 +50,8 @@ Extent largest(const Arguments& arguments) {
   for (const Argument& argument : arguments) {
     Extent extent;
     for (const TensorShape& t : argument) {
-      extent.elements = saturating_sum(extent.elements, t.elements());
-      extent.bytes = saturating_sum(extent.bytes, t.bytes());
+      extent.elements = saturated_sum(extent.elements, t.elements());
+      extent.bytes = saturated_sum(extent.bytes, t.bytes());
     }
     if (extent.elements > most.elements) most = extent;
   }
@@ -112,7 +114,7 @@ Count attention(const Arguments& in, std::size_t first, std::size_t sequence, st
   for (const TensorShape* t : {q, k, v})
     if (t == nullptr || t->dimensions() != 4) return {};
   return product({2, q->sizes[0], q->sizes[head], q->sizes[sequence], k->sizes[sequence],
-                  saturating_sum(q->sizes[3], v->sizes[3])});
+                  saturated_sum(q->sizes[3], v->sizes[3])});
 }
 Count attention_bhsd(const Arguments& in, const Arguments&) { return attention(in, 0, 2, 1); }
 Count attention_bshd(const Arguments& in, const Arguments&) { return attention(in, 0, 1, 2); }
@@ -402,11 +404,11 @@ std::int64_t moved_bytes(Bytes bytes, const Arguments& in, const Arguments& out,
     case Bytes::kOverwritten:
       return read;
     case Bytes::kPicked:
-      return saturating_sum(bytes_of(behind_first(in)), saturating_product(written, 2));
+      return saturated_sum(bytes_of(behind_first(in)), saturating_product(written, 2));
     case Bytes::kScattered:
-      return saturating_sum(bytes_of(behind_first(in)), largest(behind_first(in)).bytes);
+      return saturated_sum(bytes_of(behind_first(in)), largest(behind_first(in)).bytes);
     default:
-      return saturating_sum(read, written);
+      return saturated_sum(read, written);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nadi/base/id_map.h"
+#include "nadi/base/time.h"
 #include "nadi/sim_bridge/astra_sim/operation_cost.h"
 
 namespace nadi::astra_sim {
@@ -77,7 +78,7 @@ class OperationFinder {
       const auto& cost = cost_of(op);
       if (!cost || cost->basis != CostBasis::kProducts) continue;
       std::int64_t& sum = operations[cost->element_bytes];
-      sum = saturating_sum(sum, cost->operations);
+      sum = saturated_sum(sum, cost->operations);
     }
     const auto most =
         std::max_element(operations.begin(), operations.end(),

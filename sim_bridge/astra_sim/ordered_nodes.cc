@@ -16,8 +16,8 @@ constexpr std::size_t kMostVisits = 1'000'000'000;
 
 OrderedNodes ordered_nodes(const JobRank& rank) {
   OrderedNodes nodes;
-  std::vector<std::uint32_t> place(rank.size(), kNoIndex);
-  for (std::uint32_t n = 0; n < rank.order.size(); ++n) place[rank.order[n]] = n;
+  std::vector<std::uint32_t> position(rank.size(), kNoIndex);
+  for (std::uint32_t n = 0; n < rank.order.size(); ++n) position[rank.order[n]] = n;
   const std::vector<std::uint64_t> micros = whole_micros(rank);
   std::uint32_t last_of_slot[kSlots] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
   std::map<std::uint32_t, std::uint32_t> last_of_lane;
@@ -34,7 +34,7 @@ OrderedNodes ordered_nodes(const JobRank& rank) {
   const Adjacency by_node = dependencies_by_node(rank);
   for (const std::uint32_t node : rank.order) {
     for (const std::uint32_t on : by_node.of(node))
-      if (place[on] != kNoIndex) nodes.on.node.push_back(place[on]);
+      if (position[on] != kNoIndex) nodes.on.node.push_back(position[on]);
     nodes.on.end_node();
   }
   return nodes;

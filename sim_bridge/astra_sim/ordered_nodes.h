@@ -11,7 +11,7 @@
 
 namespace nadi::astra_sim {
 
-/// Nodes of a rank by their place in its order: n is the n-th of them.
+/// Nodes of a rank by their position in its order: n is the n-th of them.
 struct OrderedNodes {
   std::vector<Slot> slot;
   std::vector<std::uint32_t> lane;  ///< kNoIndex = none
@@ -40,10 +40,10 @@ struct HostRuns {
 /// `follows`: by node, the one before it in its slot.
 HostRuns host_runs(const OrderedNodes& nodes, const std::vector<bool>& follows);
 
-/// Nodes of a slot, each of which waits for the one before it, its neighbour in the slot or else in
-/// its lane; some are neighbours in the slot. The longest ones: each will be searched in a time
-/// that grows with the rank, and of very many in a large rank, which would take minutes, the
-/// shortest are left out.
+/// Chains of nodes of a slot: each node waits for the one before it, which is its neighbour in the
+/// slot or else in its lane; at least two are neighbours in the slot. The longest come first.
+/// Searching one takes a time that grows with the rank, so of very many chains in a large rank,
+/// which would take minutes, the shortest are left out.
 std::vector<std::vector<std::uint32_t>> chains_of(const OrderedNodes& nodes, Slot slot);
 
 /// By node, where in a chain it is and what it waits for of the chain, itself or through others:

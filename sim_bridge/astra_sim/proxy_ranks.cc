@@ -86,10 +86,10 @@ class ProxyMaker {
     const JobCollective& collective = matches_.collectives[index];
     const std::uint32_t number = proxy_of(collective.group);
     ProxyRank& proxy = proxies_[number];
-    const auto place = static_cast<std::uint32_t>(proxy.transfer_ns.size());
+    const auto position = static_cast<std::uint32_t>(proxy.transfer_ns.size());
     const std::vector<std::uint32_t> early = early_members(index);
     for (const std::uint32_t member : early) {
-      proxy.early.push_back({place, member, kernel_ns(collective, member)});
+      proxy.early.push_back({position, member, kernel_ns(collective, member)});
       early_.push_back({number, index, member, kNoIndex});
     }
     const std::uint32_t before = std::exchange(last_of_proxy_[number], index);
@@ -103,7 +103,7 @@ class ProxyMaker {
       what.job_group = collective.group;
       what.bytes = 1;
       what.dst = std::ssize(job_.ranks) + number;
-      what.tag = place;
+      what.tag = position;
     }
   }
 

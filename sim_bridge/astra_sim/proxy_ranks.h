@@ -28,7 +28,7 @@ struct ProxyRank {
   };
 
   std::vector<std::int64_t> members;  ///< ranks, ascending
-  std::vector<Ns> transfer_ns;        ///< by communication; the place is the tag of its messages
+  std::vector<Ns> transfer_ns;        ///< by communication; the position is the tag of its messages
   std::vector<EarlyMember> early;     ///< ascending
   std::uint32_t lead = 0;             ///< into members: one that always waits
   std::vector<std::uint32_t> order;   ///< communications as the lead issues them

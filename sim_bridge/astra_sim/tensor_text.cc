@@ -139,11 +139,6 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
-
 std::int64_t TensorShape::elements() const {
   std::int64_t count = 1;
   for (const std::int64_t size : sizes) count = saturating_product(count, size);

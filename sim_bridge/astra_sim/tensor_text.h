@@ -36,8 +36,7 @@ std::vector<Numbers> parse_numbers(std::string_view values);
 /// Bytes of an element of "float", "c10::BFloat16", "Tensor(long int)"; 0 = it is no tensor type.
 std::int64_t element_bytes(std::string_view type);
 
-/// a x b; the largest number where it is larger. For values of at least 0.
+/// a x b; the largest number where it is larger, as in saturated_sum. For values of at least 0.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b);
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b);
 
 }  // namespace nadi::astra_sim

@@ -9,6 +9,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/time.h"
+#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/node_writer.h"
@@ -28,13 +29,9 @@ void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& rec
   for (auto& row : *metadata.mutable_attr())
     if (row.name() == "rank") row.set_int64_val(static_cast<std::int64_t>(rank));
   // The groups are in a file of their own, with the job's numbering.
-  auto& rows = *metadata.mutable_attr();
-  for (int i = rows.size() - 1; i >= 0; --i)
-    if (rows[i].name() == "process_groups" || rows[i].name() == "world_size")
-      rows.DeleteSubrange(i, 1);
-  auto& size = *metadata.add_attr();
-  size.set_name("world_size");
-  size.set_int64_val(static_cast<std::int64_t>(job.ranks.size()));
+  remove_attribute(metadata, "process_groups");
+  remove_attribute(metadata, "world_size");
+  add_attribute(metadata, "world_size")->set_int64_val(std::ssize(job.ranks));
   if (job.is_grown()) name_growth(std::ssize(job.graphs), metadata);
   append_framed(metadata, out);
 }
@@ -266,9 +263,7 @@ void write_rank(const Job& job, std::size_t rank, const Graph& graph, const JobR
 void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
   GlobalMetadata metadata;
   metadata.set_version(kSchemaVersion);
-  auto& rank = *metadata.add_attr();
-  rank.set_name("rank");
-  rank.set_int64_val(npu);
+  add_attribute(metadata, "rank")->set_int64_val(npu);
   WireNode node;
   node.id = 1;
   node.name = "idle";

@@ -6,6 +6,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
@@ -24,19 +25,6 @@ struct FeederNode::Content {
 
 namespace {
 
-// Field numbers of Node and IOInfo (et_def.proto).
-enum FieldNumber : std::uint32_t {
-  kId = 1,
-  kName,
-  kType,
-  kCtrlDeps,
-  kDataDeps,
-  kStart,
-  kDuration,
-  kInputs,
-  kOutputs,
-  kAttr
-};
 using Wire = WireReader::Type;
 
 NodeIo read_io(std::string_view message) {
@@ -48,10 +36,11 @@ NodeIo read_io(std::string_view message) {
   return io;
 }
 
-std::vector<std::uint64_t> read_ids(std::string_view message, std::uint32_t field) {
+std::vector<std::uint64_t> read_ids(std::string_view message, ChakraField field) {
   std::vector<std::uint64_t> ids;
   for (WireReader reader(message); reader.next();)
-    if (reader.field() == field) reader.each_number([&](std::uint64_t id) { ids.push_back(id); });
+    if (reader.field() == number(field))
+      reader.each_number([&](std::uint64_t id) { ids.push_back(id); });
   return ids;
 }
 
@@ -60,19 +49,20 @@ std::vector<std::uint64_t> read_ids(std::string_view message, std::uint32_t fiel
 // Fills the other members from the message; false where it is none.
 bool FeederNode::Content::read() {
   attributes.reserve(16);
+  using enum ChakraField;
   WireReader reader(message);
   while (reader.next()) {
+    const auto field = static_cast<ChakraField>(reader.field());
     if (reader.type() == Wire::kVarint) {
-      if (reader.field() == kId) id = reader.number();
-      if (reader.field() == kType) type = reader.number();
-      if (reader.field() == kStart) start_micros = reader.number();
-      if (reader.field() == kDuration) duration_micros = reader.number();
+      if (field == kId) id = reader.number();
+      if (field == kType) type = reader.number();
+      if (field == kStartTimeMicros) start_micros = reader.number();
+      if (field == kDurationMicros) duration_micros = reader.number();
     } else if (reader.type() == Wire::kBytes) {
-      if (reader.field() == kName) name = reader.bytes();
-      if (reader.field() == kInputs) inputs = reader.bytes();
-      if (reader.field() == kOutputs) outputs = reader.bytes();
-      if (reader.field() == kAttr &&
-          !read_attribute_value(reader.bytes(), attributes.emplace_back()))
+      if (field == kName) name = reader.bytes();
+      if (field == kInputs) inputs = reader.bytes();
+      if (field == kOutputs) outputs = reader.bytes();
+      if (field == kAttr && !read_attribute_value(reader.bytes(), attributes.emplace_back()))
         return false;
     }
   }
@@ -95,8 +85,12 @@ ChakraProtoMsg::NodeType FeederNode::type() const {
 }
 std::uint64_t FeederNode::start_micros() const { return content_->start_micros; }
 std::uint64_t FeederNode::duration_micros() const { return content_->duration_micros; }
-std::vector<std::uint64_t> FeederNode::data_deps() const { return read_ids(bytes(), kDataDeps); }
-std::vector<std::uint64_t> FeederNode::ctrl_deps() const { return read_ids(bytes(), kCtrlDeps); }
+std::vector<std::uint64_t> FeederNode::data_deps() const {
+  return read_ids(bytes(), ChakraField::kDataDeps);
+}
+std::vector<std::uint64_t> FeederNode::ctrl_deps() const {
+  return read_ids(bytes(), ChakraField::kCtrlDeps);
+}
 NodeIo FeederNode::inputs() const { return read_io(content_->inputs); }
 NodeIo FeederNode::outputs() const { return read_io(content_->outputs); }
 std::string_view FeederNode::bytes() const { return content_->message; }

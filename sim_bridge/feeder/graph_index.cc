@@ -8,6 +8,7 @@
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
 #include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/node_ids.h"
 #include "nadi/chakra/wire_reader.h"
 
@@ -18,8 +19,6 @@ namespace {
 constexpr std::size_t kMaxExamples = 3;
 constexpr const char* kSimulatorsFail =
     "Simulators abort, hang or lose nodes on it; see: nadi check";
-// Field numbers of Node (et_def.proto).
-constexpr std::uint32_t kIdField = 1, kCtrlDepsField = 4, kDataDepsField = 5;
 
 /// Nodes in file order.
 struct FileNodes {
@@ -96,10 +95,10 @@ class Indexer {
     node_.clear();
     WireReader reader(message);
     while (reader.next()) {
-      if (reader.field() == kIdField && reader.type() == WireReader::Type::kVarint)
+      if (reader.field() == number(ChakraField::kId) && reader.type() == WireReader::Type::kVarint)
         id = reader.number();
-      if ((reader.field() == kDataDepsField && options_.data_deps) ||
-          (reader.field() == kCtrlDepsField && options_.ctrl_deps))
+      if ((reader.field() == number(ChakraField::kDataDeps) && options_.data_deps) ||
+          (reader.field() == number(ChakraField::kCtrlDeps) && options_.ctrl_deps))
         reader.each_number([&](std::uint64_t dependency) { node_.push_back(dependency); });
     }
     if (reader.is_broken()) stream_.fail("here is no Chakra node", kSimulatorsFail);
@@ -125,7 +124,7 @@ class Indexer {
     std::vector<std::uint64_t> ids;
     ids.reserve(file_.id.size());
     for (std::size_t i = 0; i < file_.id.size(); ++i) {
-      const std::uint32_t position = place_by_id(order, i);
+      const std::uint32_t position = position_by_id(order, i);
       row_[position] = static_cast<std::uint32_t>(ids.size());
       ids.push_back(file_.id[position]);
       index.offset.push_back(file_.offset[position]);
@@ -201,7 +200,7 @@ class Indexer {
     message.resize(index.nodes.read_at(index.offset[row], message.data(), message.size()));
     bool is_data = false;
     for (WireReader reader(message); reader.next();)
-      if (reader.field() == kDataDepsField)
+      if (reader.field() == number(ChakraField::kDataDeps))
         reader.each_number([&](std::uint64_t id) { is_data |= id == missing; });
     return "node " + std::to_string(index.ids.id(row)) + " waits for " + std::to_string(missing) +
            (is_data ? " (data_deps)" : " (ctrl_deps)");

@@ -12,8 +12,8 @@ constexpr Ns kBeforeAll = std::numeric_limits<Ns>::min();
 
 }  // namespace
 
-Ns measured_overlap(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
-                    std::uint32_t later) {
+Ns overlap_of_job_nodes(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
+                        std::uint32_t later) {
   if (!graph.tells_starts || nodes.lane[earlier] != nodes.lane[later]) return 0;
   if (nodes.is_host[earlier] || nodes.is_delay[earlier] || nodes.is_delay[later]) return 0;
   if (nodes.communication[earlier] != kNoIndex) return 0;
@@ -26,7 +26,7 @@ std::vector<Ns> measured_tails(const Graph& graph, const JobRank& rank,
   std::vector<Ns> tails(rank.size(), 0);
   for (const std::uint32_t node : rank.order)
     for (const std::uint32_t on : dependencies.of(node))
-      tails[on] = std::max(tails[on], measured_overlap(graph, rank, on, node));
+      tails[on] = std::max(tails[on], overlap_of_job_nodes(graph, rank, on, node));
   return tails;
 }
 

@@ -15,8 +15,8 @@ namespace nadi::goal {
 
 /// Returns by how much node `later` was measured to start before `earlier`, on the same stream,
 /// ended; 0 where the graph records no starts.
-Ns measured_overlap(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
-                    std::uint32_t later);
+Ns overlap_of_job_nodes(const Graph& graph, const JobNodes& nodes, std::uint32_t earlier,
+                        std::uint32_t later);
 
 /// By node: for how long, at its end, it overlaps a row that depends on it, as programmatic
 /// dependent launches do; the longest, if several do. `dependencies`: dependencies_by_node(rank).

@@ -14,7 +14,7 @@ enum class Algorithm : std::uint8_t {
 };
 
 /// One step of one member: it sends, and waits for what it receives, before the next. Members are
-/// places in the group, not ranks; kNobody: it does not send (receive) in this step.
+/// positions in the group, not ranks; kNobody: it does not send (receive) in this step.
 struct Step {
   static constexpr std::int64_t kNobody = -1;
   std::int64_t to = kNobody, from = kNobody;

@@ -40,7 +40,7 @@ class LineBuilder {
   /// The time at which it starts, and whether it is a stop.
   void place(std::uint32_t node) {
     for (const std::uint32_t on : dependencies_.of(node)) {
-      const Ns overlap = measured_overlap(graph_, rank_, on, node);
+      const Ns overlap = overlap_of_job_nodes(graph_, rank_, on, node);
       start_[node] = std::max(start_[node], start_[on] + length(on) - overlap);
       waits_for_stop_[node] = waits_for_stop_[node] || is_stop_[on];
     }
@@ -56,7 +56,7 @@ class LineBuilder {
     for (const std::uint32_t on : dependencies_.of(node)) {
       if (is_stop_[on] && is_stop_[node]) continue;  // they wait for each other, not for the line
       const Ns allowed = is_stop_[node] ? start_[node] : start;
-      const Ns overlap = measured_overlap(graph_, rank_, on, node);
+      const Ns overlap = overlap_of_job_nodes(graph_, rank_, on, node);
       latest_[on] = std::min(latest_[on], allowed + overlap);
     }
   }

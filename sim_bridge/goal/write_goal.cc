@@ -124,7 +124,7 @@ class Writer {
       }
       if (r.begins_ns > 0 && dependencies.of(node).empty()) text_.require(first, kBegin);
       for (const std::uint32_t on : dependencies.of(node)) {
-        const Ns overlap = measured_overlap(graph, r, on, node);
+        const Ns overlap = overlap_of_job_nodes(graph, r, on, node);
         text_.require(first, overlap > 0 && overlap == tails[on] ? head_of(on) : label_of(on));
       }
     }

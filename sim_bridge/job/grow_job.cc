@@ -158,15 +158,11 @@ class GrowthChoice {
 
   std::string all_groups_text() const {
     constexpr std::size_t kMostNamed = 12;
-    std::string text;
+    std::vector<std::string> names;
     std::set<std::string> named;
-    for (const JobGroup& group : job_.groups) {
-      if (!named.insert(text_of(group)).second || named.size() > kMostNamed) continue;
-      text += (text.empty() ? "" : ", ") + text_of(group);
-    }
-    return named.size() > kMostNamed
-               ? text + " and " + std::to_string(named.size() - kMostNamed) + " more"
-               : text;
+    for (const JobGroup& group : job_.groups)
+      if (named.insert(text_of(group)).second) names.push_back(text_of(group));
+    return first_of_list(names, kMostNamed);
   }
 
   Job& job_;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "nadi/base/count_text.h"
+
 namespace nadi {
 namespace {
 
@@ -77,12 +79,7 @@ std::string_view JobRank::name_of(std::size_t node, const Graph& recorded) const
 
 std::string names_text(const std::vector<Graph>& graphs) {
   constexpr std::size_t kMostNamed = 4;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(graphs.size(), kMostNamed); ++i)
-    text += (i == 0 ? "" : ", ") + graphs[i].name;
-  if (graphs.size() > kMostNamed)
-    text += " and " + std::to_string(graphs.size() - kMostNamed) + " more";
-  return text;
+  return first_of_list(graphs, kMostNamed, [](const Graph& graph) { return graph.name; });
 }
 
 std::string Job::place_of(std::size_t rank, std::size_t node) const {

@@ -112,12 +112,12 @@ struct JobRank : JobNodes {
 };
 
 struct Job {
-  RecordedGraphs recorded;         ///< whole, in the order they were given
-  std::vector<Graph> graphs;       ///< communication_of them, by rank
-  std::vector<std::size_t> place;  ///< of each of `graphs` in `recorded`
-  std::vector<JobGroup> groups;    ///< that nodes use, in a fixed order
-  std::vector<JobRank> ranks;      ///< rank r of the job is ranks[r]
-  std::int64_t recorded_size = 0;  ///< ranks of the job that was traced
+  RecordedGraphs recorded;                     ///< whole, in the order they were given
+  std::vector<Graph> graphs;                   ///< communication_of them, by rank
+  std::vector<std::size_t> recorded_position;  ///< of each of `graphs` in `recorded`
+  std::vector<JobGroup> groups;                ///< that nodes use, in a fixed order
+  std::vector<JobRank> ranks;                  ///< rank r of the job is ranks[r]
+  std::int64_t recorded_size = 0;              ///< ranks of the job that was traced
   /// Delays of the recorded graphs are no nodes of its ranks: a target finds its own.
   bool leaves_out_delays = false;
   std::int64_t copies = 1;  ///< so often all of it runs, as one larger job (grow_job.h)

@@ -35,7 +35,7 @@ class JobMaker {
   }
 
  private:
-  /// Fills graphs, place and described_, by rank.
+  /// Fills graphs, recorded_position and described_, by rank.
   void read_graphs() {
     std::vector<Graph> graphs(job_.recorded.size());
     std::vector<std::shared_ptr<const DescribedGroups>> described(graphs.size());
@@ -46,11 +46,11 @@ class JobMaker {
         described[i] = reader.read(metadata_of(graph), graph.name);
         most_nodes_ = std::max(most_nodes_, graph.size());
       });
-    job_.place.resize(graphs.size());
-    std::iota(job_.place.begin(), job_.place.end(), std::size_t{0});
-    std::stable_sort(job_.place.begin(), job_.place.end(),
+    job_.recorded_position.resize(graphs.size());
+    std::iota(job_.recorded_position.begin(), job_.recorded_position.end(), std::size_t{0});
+    std::stable_sort(job_.recorded_position.begin(), job_.recorded_position.end(),
                      [&](std::size_t a, std::size_t b) { return graphs[a].rank < graphs[b].rank; });
-    for (const std::size_t i : job_.place) {
+    for (const std::size_t i : job_.recorded_position) {
       if (graphs[i].dependencies_dropped > 0)
         diagnostics_.report(Finding::kDependencyDropped, graphs[i].name,
                             graphs[i].dependencies_dropped);
@@ -165,7 +165,8 @@ class JobMaker {
                 "Choose `missing=drop` (groups without them), or convert fewer steps (`steps`)");
   }
 
-  /// The graph a rank runs: its own, else that of the rank at the same place in the recorded block.
+  /// The graph a rank runs: its own, else that of the rank at the same position in the recorded
+  /// block.
   std::size_t graph_for(std::int64_t rank) const {
     const auto own = std::find(recorded_.ranks.begin(), recorded_.ranks.end(), rank);
     if (own != recorded_.ranks.end())
@@ -272,23 +273,24 @@ class JobMaker {
 
   /// Number in the job of a recorded rank; -1 = it is not in the job.
   std::int64_t number_of(std::int64_t recorded) const {
-    const auto place = std::lower_bound(members_.begin(), members_.end(), recorded);
-    return place != members_.end() && *place == recorded ? place - members_.begin() : -1;
+    const auto position = std::lower_bound(members_.begin(), members_.end(), recorded);
+    return position != members_.end() && *position == recorded ? position - members_.begin() : -1;
   }
 
   /// Groups in an order that does not depend on which rank uses them first.
   void name_groups() {
-    std::vector<std::uint32_t> order, place(job_.groups.size());
+    std::vector<std::uint32_t> order, position(job_.groups.size());
     for (const auto& [key, index] : groups_) order.push_back(index);
     std::vector<JobGroup> sorted;
     for (const std::uint32_t index : order) {
-      place[index] = static_cast<std::uint32_t>(sorted.size());
+      position[index] = static_cast<std::uint32_t>(sorted.size());
       sorted.push_back(std::move(job_.groups[index]));
     }
     job_.groups = std::move(sorted);
     for (JobRank& rank : job_.ranks)
       for (JobCommunication& communication : rank.communications)
-        if (std::uint32_t& group = communication.job_group; group != kNoIndex) group = place[group];
+        if (std::uint32_t& group = communication.job_group; group != kNoIndex)
+          group = position[group];
   }
 
   const MissingRanks missing_;

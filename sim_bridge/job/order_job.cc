@@ -265,8 +265,8 @@ void order_nodes(JobRank& rank, const RankClock& clock,
   const Adjacency dependents = dependents_by_node(rank);
   std::vector<std::uint32_t> waits_for(rank.size(), 0);
   for (const std::uint32_t node : dependents.node) ++waits_for[node];
-  // Of what each waits for: the latest start, and the last turn. Neither falls along an edge, and
-  // the turn of a communication is above those of all before it.
+  // Of what each waits for: the latest start, and the last turn. Along an edge neither decreases,
+  // and the turn of a communication is larger than those of all before it.
   std::vector<CommunicationTurn> place(rank.size(), {std::numeric_limits<Ns>::min(), 0});
   const auto push = [&](std::uint32_t n) {
     const Ns start = clock.job_ns(rank.start_ns[n]);

@@ -168,8 +168,8 @@ void merge_names(const Alike& groups) {
   for (const auto& [graph, of_graph] : own)
     if (of_graph.size() != first.size()) return;
   for (const auto& [graph, of_graph] : own)
-    for (std::size_t place = 0; place < of_graph.size(); ++place)
-      of_graph[place]->name = first[place]->name;
+    for (std::size_t position = 0; position < of_graph.size(); ++position)
+      of_graph[position]->name = first[position]->name;
 }
 
 }  // namespace

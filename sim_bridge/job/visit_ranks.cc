@@ -97,7 +97,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
                  Diagnostics& diagnostics, const TakeRank& take, std::size_t rounds) {
   const auto visit = [&](std::size_t r, Diagnostics& said, const auto& use) {
     const JobRank& of_job = job.ranks[r];
-    job.recorded.visit(job.place[of_job.graph], [&](const Graph& graph) {
+    job.recorded.visit(job.recorded_position[of_job.graph], [&](const Graph& graph) {
       JobRank rank =
           of_job.is_idle ? of_job : whole_rank(of_job, graph, job.leaves_out_delays, said);
       rank.begins_ns = matches.clocks[r].shift_ns;

@@ -69,9 +69,9 @@ class CommInstanceFinder {
       : job_(job), diagnostics_(diagnostics), groups_(groups_of(job)) {
     for (std::uint32_t of = 0; of < job.graphs.size(); ++of) graph_of_rank_[job.rank[of]] = of;
     for (const UsedGroups& of_graph : groups_)
-      for (const auto& [name, group] : of_graph) place_of_group_[group.name] = 0;
-    std::uint32_t place = 0;
-    for (auto& [name, own] : place_of_group_) own = place++;
+      for (const auto& [name, group] : of_graph) position_of_group_[group.name] = 0;
+    std::uint32_t position = 0;
+    for (auto& [name, own] : position_of_group_) own = position++;
   }
 
   void run() {
@@ -108,7 +108,7 @@ class CommInstanceFinder {
   // The end that is not the own one stays unknown where it is not recorded.
   SequenceKey key_of(std::uint32_t of, NodeType type, const GraphCommunication& what,
                      const RecordedGroup& group) const {
-    SequenceKey key{.group = place_of_group_.at(group.name), .name = group.name};
+    SequenceKey key{.group = position_of_group_.at(group.name), .name = group.name};
     if (type == NodeType::kCollective) return key;
     const bool sends = type == NodeType::kSend;
     key.src = sends ? source_of(what, job_.rank[of]) : what.src;
@@ -259,7 +259,7 @@ class CommInstanceFinder {
   ReplayJob& job_;
   Diagnostics& diagnostics_;
   std::vector<UsedGroups> groups_;  // by graph
-  std::map<std::string_view, std::uint32_t> place_of_group_;
+  std::map<std::string_view, std::uint32_t> position_of_group_;
   std::map<std::int64_t, std::uint32_t> graph_of_rank_;
   std::map<KernelKey, std::uint32_t> known_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> device_delays_;  // by graph

@@ -14,11 +14,11 @@ namespace nadi {
 
 namespace {
 
-/// place: among the graphs given.
-std::int64_t rank_of(const Graph& graph, std::size_t place) {
+/// position: among the graphs given.
+std::int64_t rank_of(const Graph& graph, std::size_t position) {
   if (graph.rank) return *graph.rank;
   const std::optional<RankName> named = rank_name_of_graph(graph.name);
-  return named ? named->rank : static_cast<std::int64_t>(place);
+  return named ? named->rank : static_cast<std::int64_t>(position);
 }
 
 void number_ranks(ReplayJob& job) {
@@ -35,7 +35,7 @@ void number_ranks(ReplayJob& job) {
   }
 }
 
-void number_nodes(ReplayJob& job) {
+void number_nodes_of_job(ReplayJob& job) {
   std::uint64_t nodes = 0;
   for (const Graph& graph : job.graphs) {
     job.first_node.push_back(static_cast<std::uint32_t>(nodes));
@@ -97,7 +97,7 @@ ReplayJob make_replay_job(std::span<const Graph> graphs, Diagnostics& diagnostic
     throw Error(ErrorCode::kUsage, "replay", "no graph is given", "Pass one graph per rank");
   for (const Graph& graph : graphs) require_sane_times(graph);
   number_ranks(job);
-  number_nodes(job);
+  number_nodes_of_job(job);
   job.clocks.resize(graphs.size());
   job.is_measured = std::all_of(graphs.begin(), graphs.end(),
                                 [](const Graph& graph) { return graph.tells_starts; });

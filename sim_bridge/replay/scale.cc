@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 
@@ -47,16 +48,6 @@ void set_target(Scale& scale, std::string_view target) {
 }
 
 constexpr std::size_t kScalableShown = 8, kScalableNameBytes = 80;
-
-/// "a, b and 3 more".
-std::string list_text(const std::vector<std::string>& entries) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kScalableShown, entries.size()); ++i)
-    text += (i == 0 ? "" : ", ") + entries[i];
-  if (entries.size() > kScalableShown)
-    text += " and " + std::to_string(entries.size() - kScalableShown) + " more";
-  return text;
-}
 
 /// Calls visit(graph, row) for all that a scale could apply to.
 template <class Visit>
@@ -132,10 +123,10 @@ std::string scalable_text(std::span<const Graph> graphs, Scale::Target target) {
     what = "The host nodes that take most time are ";
     own = scalable_names(graphs, false);
   }
-  if (!own.empty()) return what + list_text(own);
+  if (!own.empty()) return what + first_of_list(own, kScalableShown);
   const std::vector<std::string> kinds = scalable_kinds(graphs);
   return kinds.empty() ? "The graphs hold nothing but delays"
-                       : "The graphs have " + list_text(kinds);
+                       : "The graphs have " + first_of_list(kinds, kScalableShown);
 }
 
 }  // namespace
@@ -180,7 +171,7 @@ bool NodeScaler::is_of_device(std::size_t delay) const {
   return false;
 }
 
-bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node) {
+bool NodeScaler::applies(const Scale& scale, std::size_t position, std::size_t node) {
   const bool is_device = graph_.is_device(node);
   const bool communicates = graph_.communicates(node);
   switch (scale.target) {
@@ -193,17 +184,17 @@ bool NodeScaler::applies(const Scale& scale, std::size_t place, std::size_t node
     case Scale::Target::kStream:
       return is_device && graph_.lanes[graph_.lane[node]].stream == scale.stream;
     case Scale::Target::kKernelNames:
-      return is_device && has_name(scale, place, graph_.node_name[node]);
+      return is_device && has_name(scale, position, graph_.node_name[node]);
     case Scale::Target::kOpNames:
-      return !is_device && has_name(scale, place, graph_.node_name[node]);
+      return !is_device && has_name(scale, position, graph_.node_name[node]);
   }
   return false;
 }
 
 // Each name is looked at once; of a long one (strangers' kernels have 100 KB) only the beginning:
 // std::regex needs stack for every byte.
-bool NodeScaler::has_name(const Scale& scale, std::size_t place, StringId name) {
-  signed char& known = named_[place][static_cast<std::uint32_t>(name)];
+bool NodeScaler::has_name(const Scale& scale, std::size_t position, StringId name) {
+  signed char& known = named_[position][static_cast<std::uint32_t>(name)];
   if (known < 0) {
     const std::string_view text = graph_.strings[name].substr(0, Scale::kNameBytes);
     known = std::regex_search(text.begin(), text.end(), scale.names) ? 1 : 0;

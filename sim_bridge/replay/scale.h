@@ -58,8 +58,8 @@ class NodeScaler {
 
  private:
   bool is_of_device(std::size_t delay) const;
-  bool applies(const Scale& scale, std::size_t place, std::size_t node);
-  bool has_name(const Scale& scale, std::size_t place, StringId name);
+  bool applies(const Scale& scale, std::size_t position, std::size_t node);
+  bool has_name(const Scale& scale, std::size_t position, StringId name);
 
   const Graph& graph_;
   const std::vector<Scale>& scales_;

@@ -270,7 +270,7 @@ TEST_F(Job, WithReplayedCommunicationHasARankForEachGroupAndNoGroupFile) {
       holds(outcome.out, "The job has 2 ranks, 1 more that replays what they communicate, "))
       << outcome.out;
   EXPECT_TRUE(holds(outcome.out, "rank 2 for what ranks 0-1 communicate")) << outcome.out;
-  EXPECT_TRUE(holds(outcome.out, " more for what runs beside their slots, and ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, " more for work that ran side by side (the ")) << outcome.out;
   EXPECT_FALSE(holds(folder_.listing(), "comm_groups")) << folder_.listing();
   const auto report = nlohmann::json::parse(read_file(folder_.path() / "r.json"))["jobs"][0];
   EXPECT_EQ(report["communication_time"], "replay");
@@ -306,7 +306,7 @@ TEST_F(Job, SaysHowSureTheLinksAreToWhichTheNetworkIsFitted) {
   const Outcome outcome = run("convert --traces " NADI_TEST_DATA
                               "/ddp-2rank --target astra-sim --output o --report r.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(holds(outcome.out, "  The times allow ")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "  The times fit any link from ")) << outcome.out;
   const auto fit =
       nlohmann::json::parse(read_file(folder_.path() / "r.json"))["jobs"][0]["network_fit"];
   const auto& link = fit["links"][0];
@@ -315,7 +315,8 @@ TEST_F(Job, SaysHowSureTheLinksAreToWhichTheNetworkIsFitted) {
     EXPECT_LE(link["least"][number], link[number]) << number;
     EXPECT_GE(link["most"][number], link[number]) << number;
   }
-  EXPECT_EQ(holds(outcome.out, "they tell only both together"), link["is_determined"] == false);
+  EXPECT_EQ(holds(outcome.out, "they do not show where in between"),
+            link["is_determined"] == false);
 }
 
 TEST_F(Job, WithReplayedCommunicationLeavesNoGroupFileOfAnEarlierJob) {

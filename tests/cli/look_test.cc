@@ -140,7 +140,7 @@ TEST_F(Look, UnexplainedTimeOfALaneCountsOnceAndNotWhereTheDeviceItselfWasAtWork
 TEST_F(Look, TheSummaryOfAGraphWithoutStartsTellsNoSpan) {
   ASSERT_EQ(run("generate pipeline --npus 2 --pipeline 2 --layers 2 --output g").exit_code, 0);
   const Outcome outcome = run("show --summary g.0.et");
-  EXPECT_TRUE(holds(outcome.out, "not told: no node says when it started")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "unknown: no node records when it started")) << outcome.out;
   EXPECT_FALSE(holds(outcome.out, "until")) << outcome.out;
 }
 

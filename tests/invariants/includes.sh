@@ -1,9 +1,9 @@
 #!/bin/sh
 # Stages meet only in lib/nadi/model and formats stay at the edges: prints every include that breaks
-# this, and fails if there is one. What folders of lib/nadi include is read from the table in
-# lib/README.md. Usage: includes.sh [SOURCE_FOLDER]
+# this, and fails if there is one. What folders include is read from the tables in lib/README.md and
+# sim_bridge/README.md. Usage: includes.sh [SOURCE_FOLDER]
 set -eu
-readme=$(cd "$(dirname "$0")/../.." && pwd)/lib/README.md
+repository=$(cd "$(dirname "$0")/../.." && pwd)
 cd "${1:-$(dirname "$0")/../..}"
 
 # includes FOLDER PATTERN: file:line:include of each include in the folder that matches.
@@ -17,18 +17,29 @@ may_include() {
   includes "$1" '(nadi/|\.\./)' | grep -vE "[<\"]nadi/($2)" || true
 }
 
-# table: each folder of the table in lib/README.md with what it includes, as may_include takes it.
-table() {
-  sed -nE 's/^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|[^|]*\|$/\1 \2 `\1`/p' "$readme" | while read -r stage parts; do
-    echo "$stage $(printf '%s' "$parts" | tr -d '`,' | sed -E 's#([a-z_]+)( |$)#\1/\2#g; s#\.h/#\\.h#g; s# +#|#g')"
-  done
+# as_parts: folders and headers as may_include takes them.
+as_parts() {
+  tr -d '`,' | sed -E 's#([a-z_]+)( |$)#\1/\2#g; s#\.h/#\\.h#g; s# +#|#g'
+}
+
+# stages: each folder of the table in lib/README.md with what it includes.
+stages() {
+  sed -nE 's/^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|[^|]*\|$/\1 \2 `\1`/p' "$repository/lib/README.md"
+}
+
+# rooms: each folder of the table in sim_bridge/README.md with those it uses.
+rooms() {
+  sed -nE 's/^\| \[([a-z_]+)\][^|]*\|[^|]*\|([^|]*)\|[^|]*\|$/\1 \2 `\1`/p' "$repository/sim_bridge/README.md"
 }
 
 found=$(
-  table | while read -r stage parts; do may_include "lib/nadi/$stage" "$parts"; done
+  stages | while read -r stage parts; do may_include "lib/nadi/$stage" "$(echo "$parts" | as_parts)"; done
   may_include lib/nadi/model/graph.h 'base/'
   may_include sim_bridge 'base/|chakra/|model/graph\.h|schema/|sim_bridge/'
-  may_include sim_bridge/astra_analytical 'base/|schema/|sim_bridge/astra_analytical/'
+  includes sim_bridge/astra_analytical 'nadi/(chakra|model)/'
+  rooms | while read -r room uses; do
+    includes "sim_bridge/$room" 'nadi/sim_bridge/' | grep -vE "nadi/sim_bridge/($(echo "$uses" | as_parts))" || true
+  done
   for stage in base chakra input model events diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
   for stage in base input model events diff link graph linked_json; do
     includes lib/nadi/$stage '(.*\.pb\.h|google/protobuf)'

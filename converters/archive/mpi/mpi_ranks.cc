@@ -116,7 +116,7 @@ std::string task_text(const RankTask& task) {
                             {"is_measured", task.is_measured}});
 }
 
-/// Deals out; a slot is a process and a place in it.
+/// Deals out; a slot is a process and a position in it.
 class MpiDealer : public RankConverter {
  public:
   MpiDealer(int processes, unsigned jobs) : others_(processes - 1), jobs_(static_cast<int>(jobs)) {}

@@ -5,7 +5,7 @@
 namespace nadi {
 namespace {
 
-// The graph among `kept` (ascending), renumbered by place in it.
+// The graph among `kept` (ascending), renumbered by position in it.
 Adjacency subgraph(const Adjacency& edges, const std::vector<std::uint32_t>& kept) {
   std::vector<std::uint32_t> number(edges.size(), kNoIndex);
   for (std::size_t i = 0; i < kept.size(); ++i) number[kept[i]] = static_cast<std::uint32_t>(i);
@@ -20,14 +20,14 @@ Adjacency subgraph(const Adjacency& edges, const std::vector<std::uint32_t>& kep
 
 // Where an edge leaves every node, walking on must come back to a node: any cycle, cheaply.
 std::vector<std::uint32_t> any_cycle(const Adjacency& edges) {
-  std::vector<std::uint32_t> place(edges.size(), kNoIndex), path;
+  std::vector<std::uint32_t> position(edges.size(), kNoIndex), path;
   std::uint32_t n = 0;
-  while (place[n] == kNoIndex) {
-    place[n] = static_cast<std::uint32_t>(path.size());
+  while (position[n] == kNoIndex) {
+    position[n] = static_cast<std::uint32_t>(path.size());
     path.push_back(n);
     n = edges.of(n).front();
   }
-  path.erase(path.begin(), path.begin() + place[n]);
+  path.erase(path.begin(), path.begin() + position[n]);
   return path;
 }
 

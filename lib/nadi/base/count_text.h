@@ -2,7 +2,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,16 @@ inline std::string with_commas(std::uint64_t number) {
 /// noun: of one; its plural must be made with an s.
 std::string count_text(std::integral auto count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+/// "a, b and 3 more": the first `most` of the items, and how many others there are.
+template <class Items, class Text = std::identity>
+std::string first_of_list(const Items& items, std::size_t most, const Text& text = {}) {
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& item : items)
+    if (count++ < most) list += (list.empty() ? "" : ", ") + std::string(text(item));
+  return count > most ? list + " and " + std::to_string(count - most) + " more" : list;
 }
 
 }  // namespace nadi

@@ -30,13 +30,15 @@ enum class Evidence : std::uint8_t {
   kNesting,      ///< op -> child (ctrl)
   kLaunch,       ///< lane node that ends where the launch begins -> device row
   kStreamOrder,  ///< next on the device lane
-  kGraphOrder,   ///< inside one graph launch; its row <-> the row before or behind it (inferred)
-  kGraphDependency,  ///< inside one graph launch, as the profiler recorded the graph's edges
+  /// Order of rows inside one graph launch; or, inferred, between a row of the launch and the row
+  /// right before or right after the launch.
+  kGraphOrder,
+  kGraphDependency,  ///< inside one graph launch, an edge of the CUDA graph that was recorded
   kEventWait,        ///< stream waited for an event
   kSynchronisation,  ///< host waited for the device
   kThreadHandOff,    ///< one host thread waited for another
   kGroupOrder,       ///< collectives of one process group
-  kUnrecordedWork,   ///< to a delay in which the device did what no row tells
+  kUnrecordedWork,   ///< to a delay in which the device did work that has no row
   kBusyDevice,       ///< to a delay in which kernels of other streams left no room on the device
   kDelay,            ///< to and from another delay node
 };
@@ -51,7 +53,7 @@ std::string_view to_string(Evidence evidence);  ///< "thread order", …
 /// Returns the evidence of that name; none where no evidence has it.
 std::optional<Evidence> evidence_named(std::string_view name);
 
-/// What an edge of a dependency graph tells of itself, in one byte: graphs have millions.
+/// What an edge of a dependency graph holds, in one byte: graphs have millions.
 struct Edge {
   Evidence evidence : 4;
   Inference inferred : 2;

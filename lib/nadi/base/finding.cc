@@ -62,7 +62,7 @@ constexpr FindingInfo kTable[] = {
      "Call paths are too deep or too many: rows beyond are counted with their callers.",
      "Compare fewer iterations, or not by call path."},
     {kCallThreadAmbiguous, "call-thread-ambiguous", kWarning,
-     "A launch is of a thread that has no op then, and which other thread made it cannot be told: "
+     "A launch is of a thread that has no op then, and which other thread made it is unknown: "
      "it stays on that thread.",
      ""},
     {kCallThreadRepaired, "call-thread-repaired", kInfo,
@@ -77,7 +77,7 @@ constexpr FindingInfo kTable[] = {
      "clock.",
      "Nothing; or convert with the times as recorded."},
     {kClockForeign, "clock-foreign", kLoss,
-     "A device's times are of another clock: what its rows waited for cannot be told.",
+     "A device's times are of another clock: what its rows waited for is unknown.",
      "Use a newer driver and profiler."},
     {kClockOutlierOfRanks, "clock-outlier", kInfo,
      "Communications of several ranks contradict the clocks found for their hosts.", ""},
@@ -358,7 +358,7 @@ constexpr FindingInfo kTable[] = {
      "Pass the device trace too, which lists them in distributedInfo."},
     {kProcessGuessed, "process-guessed", kWarning,
      "A row of a device may be of several processes, whose ids are alike: only times or the order "
-     "of devices told of which.",
+     "of devices show of which.",
      "Give the file that each process wrote."},
     {kProcessLeftOut, "process-left-out", kWarning,
      "A process of the device trace was left out: another was asked for, or has all rows of "
@@ -411,7 +411,7 @@ constexpr FindingInfo kTable[] = {
      "since the simulator runs them one after the other.",
      ""},
     {kSplitsUnknown, "splits-unknown", kWarning,
-     "The parts of an all-to-all are recorded, but the list is cut, or it is not told which of "
+     "The parts of an all-to-all are recorded, but the list is cut, or it is unknown which of "
      "them is the rank's own: its size is that of even parts.",
      "Pass the host trace too, which has the whole list."},
     {kSurplusWords, "surplus-words", kWarning,
@@ -462,7 +462,8 @@ constexpr FindingInfo kTable[] = {
      "The log ends a node that it never issued: the node is not drawn.",
      "Pass the log from its beginning."},
     {kUnrecordedWork, "unrecorded-work", kWarning,
-     "A device was busy with what no row tells: inside a launch of a CUDA graph, or for as long in "
+     "A device was busy with work that has no row: inside a launch of a CUDA graph, or for as long "
+     "in "
      "every step. The time stays in the graph, as a delay that changes with its kernels.",
      "Record with a profiler that knows all that CUDA graphs hold."},
     {kUntimedOps, "untimed-ops", kInfo,

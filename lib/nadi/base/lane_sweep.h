@@ -7,8 +7,8 @@
 
 namespace nadi {
 
-/// What one node adds to the times of its lane: idle until its start, then at work. Moments ascend;
-/// where two are the same, there is nothing between them.
+/// What one node adds to the times of its lane: idle until its start, then at work. The five times
+/// never decrease; two that are equal enclose a stretch of no length.
 struct LaneStretch {
   Ns idle_since, explained_until, start, busy_since, end;
 

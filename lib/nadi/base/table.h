@@ -1,4 +1,4 @@
-// Tables of columns, a row being what stands at one place of all of them; what is done to all
+// Tables of columns, a row being what stands at one position of all of them; what is done to all
 // columns alike is done here, by the list of columns that each table has.
 #pragma once
 

@@ -58,6 +58,14 @@ std::string_view text_of(const ChakraProtoMsg::Node& node, std::string_view name
 ChakraProtoMsg::AttributeProto* add_attribute(ChakraProtoMsg::GlobalMetadata& metadata,
                                               const char* name);
 
+/// Removes all attributes of that name from a node or from metadata.
+template <class Message>
+void remove_attribute(Message& message, std::string_view name) {
+  auto& rows = *message.mutable_attr();
+  for (int i = rows.size() - 1; i >= 0; --i)
+    if (rows[i].name() == name) rows.DeleteSubrange(i, 1);
+}
+
 /// Calls take(value) for each value of a list of integers or bools, and of floats with take_reals;
 /// false where the attribute has no such list.
 template <class Take>

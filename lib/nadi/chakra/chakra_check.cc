@@ -55,7 +55,9 @@ Adjacency resolve(FileNodes& nodes, const std::vector<std::uint32_t>& order,
   const Adjacency sources =
       find_sources(std::move(nodes.dependencies), nodes.id, order, add_missing)
           .together(nodes.id.size(), order);
-  const auto id_of = [&](std::size_t place) { return nodes.id[place_by_id(order, place)]; };
+  const auto id_of = [&](std::size_t position) {
+    return nodes.id[position_by_id(order, position)];
+  };
   Adjacency waits;
   for (std::size_t n = 0; n < nodes.id.size(); ++n) {
     for (const std::uint32_t on : sources.of(n))
@@ -72,7 +74,7 @@ void report_cycle(const FileNodes& nodes, const std::vector<std::uint32_t>& orde
                   const Cycle& cycle, CheckFindingList& findings) {
   if (cycle.nodes.empty()) return;
   const auto node = [&](std::size_t i) {
-    return "node " + std::to_string(nodes.id[place_by_id(order, cycle.nodes[i])]);
+    return "node " + std::to_string(nodes.id[position_by_id(order, cycle.nodes[i])]);
   };
   std::string place;
   for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)

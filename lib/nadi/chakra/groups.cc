@@ -4,7 +4,6 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 
@@ -106,10 +106,7 @@ std::optional<std::int64_t> group_number_of(std::string_view name) {
   const bool has_plus = name.starts_with('+');
   if (has_plus) name.remove_prefix(1);
   if (has_plus && name.starts_with('-')) return std::nullopt;
-  int number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  return number;
+  return number_at_front<int>(name);
 }
 
 std::map<std::string, std::vector<std::int64_t>> parse_comm_groups(const std::string& text,

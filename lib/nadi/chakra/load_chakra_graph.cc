@@ -171,7 +171,7 @@ class Loader {
   /// The first node that each has a control dependency on.
   void find_parents() {
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
-      const auto ctrl = dependencies_.ctrl.of(place_by_id(order_, vertex));
+      const auto ctrl = dependencies_.ctrl.of(position_by_id(order_, vertex));
       graph_.parent.push_back(ctrl.empty() ? kNoIndex : find_id(graph_.id, {}, ctrl.front()));
     }
   }
@@ -185,7 +185,7 @@ class Loader {
     ends_.reserve(edges);
     edges_.reserve(edges);
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
-      const std::size_t in_file = place_by_id(order_, vertex);
+      const std::size_t in_file = position_by_id(order_, vertex);
       const auto data = sources.data.of(in_file);
       add_data_edges(vertex, data, recorded_.of(in_file));
       for (const std::uint32_t from : sources.ctrl.of(in_file))

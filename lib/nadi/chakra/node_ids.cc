@@ -21,7 +21,7 @@ std::vector<std::uint32_t> order_by_id(const std::vector<std::uint64_t>& ids) {
 std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
                       const std::vector<std::uint32_t>& order, std::uint64_t id) {
   if (ids.empty()) return kNoIndex;
-  const auto at = [&](std::size_t i) { return ids[place_by_id(order, i)]; };
+  const auto at = [&](std::size_t i) { return ids[position_by_id(order, i)]; };
   std::size_t low = 0, high = ids.size();
   // Ids without gaps, as most writers count them, need no search.
   if (const std::uint64_t first = at(0); id >= first && id - first < ids.size())
@@ -46,8 +46,8 @@ Adjacency FileSources::together(std::size_t nodes,
   both.begin.reserve(nodes + 1);
   both.node.reserve(data.node.size() + ctrl.node.size());
   for (std::size_t n = 0; n < nodes; ++n) {
-    const auto of_data = data.of(place_by_id(positions, n));
-    const auto of_ctrl = ctrl.of(place_by_id(positions, n));
+    const auto of_data = data.of(position_by_id(positions, n));
+    const auto of_ctrl = ctrl.of(position_by_id(positions, n));
     std::set_union(of_data.begin(), of_data.end(), of_ctrl.begin(), of_ctrl.end(),
                    std::back_inserter(both.node));
     both.end_node();

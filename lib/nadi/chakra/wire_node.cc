@@ -7,6 +7,7 @@
 #include "et_def.pb.h"
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
@@ -46,9 +47,9 @@ bool read_io(std::string_view message, std::string_view& values, std::string_vie
              std::string_view& types) {
   WireReader reader(message);
   while (reader.next()) {
-    if (reader.field() == 1) values = reader.bytes();
-    if (reader.field() == 2) shapes = reader.bytes();
-    if (reader.field() == 3) types = reader.bytes();
+    if (reader.field() == number(IoField::kValues)) values = reader.bytes();
+    if (reader.field() == number(IoField::kShapes)) shapes = reader.bytes();
+    if (reader.field() == number(IoField::kTypes)) types = reader.bytes();
   }
   return !reader.is_broken();
 }
@@ -82,37 +83,37 @@ bool parse_wire_node(std::string_view message, WireNode& node) {
   bool is_good = true;
   WireReader reader(message);
   while (is_good && reader.next()) {
-    switch (reader.field()) {
-      case 1:
+    switch (static_cast<ChakraField>(reader.field())) {
+      case ChakraField::kId:
         node.id = reader.number();
         is_good = reader.type() == WireReader::Type::kVarint;
         break;
-      case 2:
+      case ChakraField::kName:
         node.name = reader.bytes();
         break;
-      case 3:
+      case ChakraField::kType:
         node.type = reader.number();
         break;
-      case 4:
+      case ChakraField::kCtrlDeps:
         reader.each_number([&](std::uint64_t id) { node.ctrl_deps.push_back(id); });
         break;
-      case 5:
+      case ChakraField::kDataDeps:
         reader.each_number([&](std::uint64_t id) { node.data_deps.push_back(id); });
         break;
-      case 6:
+      case ChakraField::kStartTimeMicros:
         node.start_micros = reader.number();
         break;
-      case 7:
+      case ChakraField::kDurationMicros:
         node.duration_micros = reader.number();
         break;
-      case 8:
+      case ChakraField::kInputs:
         is_good = read_io(reader.bytes(), node.input_values, node.input_shapes, node.input_types);
         break;
-      case 9:
+      case ChakraField::kOutputs:
         is_good =
             read_io(reader.bytes(), node.output_values, node.output_shapes, node.output_types);
         break;
-      case 10:
+      case ChakraField::kAttr:
         is_good = read_attribute(reader.bytes(), after_last, node);
         break;
       default:

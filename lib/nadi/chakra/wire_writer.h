@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/number_attributes.h"
 
 namespace google::protobuf {
@@ -15,23 +16,6 @@ class MessageLite;
 }
 
 namespace nadi {
-
-/// Field numbers of et_def.proto's Node and IOInfo that the writer uses.
-enum class ChakraField : unsigned {
-  kId = 1,
-  kName,
-  kType,
-  kCtrlDeps,
-  kDataDeps,
-  kStartTimeMicros,
-  kDurationMicros,
-  kInputs,
-  kOutputs,
-  kAttr
-};
-enum class IoField : unsigned { kValues = 1, kShapes, kTypes };
-constexpr unsigned number(ChakraField field) { return static_cast<unsigned>(field); }
-constexpr unsigned number(IoField field) { return static_cast<unsigned>(field); }
 
 /// Version of the messages, as MLCommons counts.
 inline constexpr const char* kSchemaVersion = "0.0.4";

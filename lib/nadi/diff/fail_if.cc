@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "nadi/base/error.h"
+#include "nadi/base/number_text.h"
 
 namespace nadi {
 namespace {
@@ -87,10 +87,9 @@ std::string names() {
 /// The number and what stands behind it.
 std::optional<double> number_at(std::string_view text, std::string_view& behind) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
-  behind = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
+  const auto number = number_at_front<double>(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  behind = trimmed(text);
   return number;
 }
 

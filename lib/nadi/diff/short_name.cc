@@ -1,24 +1,11 @@
 #include "nadi/diff/short_name.h"
 
-#include <algorithm>
-#include <array>
+#include "nadi/model/memory_row_names.h"
 
 namespace nadi {
-namespace {
-
-constexpr std::array<std::string_view, 5> kMemoryKernels{"Memcpy", "Memset", "hipMemcpy",
-                                                         "hipMemset", "dma"};
-
-bool stays_whole(std::string_view name) {
-  return name.find_first_of("<(") == std::string_view::npos ||
-         std::any_of(kMemoryKernels.begin(), kMemoryKernels.end(),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
-}  // namespace
-
 std::string short_name_of(std::string_view name) {
-  if (stays_whole(name)) return std::string(name);
+  if (name.find_first_of("<(") == std::string_view::npos || is_memory_row_name(name))
+    return std::string(name);
   std::string kept;
   kept.reserve(name.size());
   for (std::size_t at = 0; at < name.size(); ++at) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "nadi/model/step_names.h"
+
 namespace nadi {
 namespace {
 
@@ -36,7 +38,7 @@ void TableRows::look_at_texts() {
   for (std::size_t id = 0; id < strings.size(); ++id) {
     const std::string_view text = strings[StringId(static_cast<std::uint32_t>(id))];
     kinds_.push_back(event_category_of(text));
-    is_step_name_.push_back(text.starts_with("ProfilerStep#"));
+    is_step_name_.push_back(is_step_name(text));
   }
 }
 

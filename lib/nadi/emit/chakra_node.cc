@@ -48,12 +48,12 @@ void NodeEncoder::fill_dependencies(std::uint32_t node) {
     // Of several edges between two nodes the first counts: certain reasons come before guesses.
     if (!deps.empty() && deps.back() == node_id(*source)) continue;
     deps.push_back(node_id(*source));
-    if (!source.edge().is_control) tell_evidence(*source, node, source.edge());
+    if (!source.edge().is_control) set_evidence(*source, node, source.edge());
   }
   filled_.edge_evidence = evidence_;
 }
 
-void NodeEncoder::tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge) {
+void NodeEncoder::set_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge) {
   if (is_guess(edge.inferred) || edge.evidence != evidence_of_ends(graph_, from, to))
     append_edge_evidence(node_id(from), edge, evidence_);
 }

@@ -27,7 +27,7 @@ class NodeEncoder {
  private:
   void fill(std::uint32_t node, Diagnostics& diagnostics);
   void fill_dependencies(std::uint32_t node);
-  void tell_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge);
+  void set_evidence(std::uint32_t from, std::uint32_t to, const Edge& edge);
   void fill_io(const NodeFacts& facts, Diagnostics& diagnostics);
   void fill_common_attributes(std::uint32_t node, const NodeFacts& facts);
   void fill_kind_attributes(std::uint32_t node);

@@ -1,10 +1,10 @@
 #include "nadi/emit/process_groups.h"
 
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/json_document.h"
+#include "nadi/base/number_text.h"
 
 namespace nadi {
 namespace {
@@ -16,23 +16,6 @@ struct Group {
   Ranks ranks;
   std::int64_t size = -1;
 };
-
-/// Of "[0, 1]"; nothing where the text is cut ("[0, 1, ...]") or is no list of numbers.
-Ranks ranks_of_text(std::string_view text) {
-  Ranks ranks;
-  if (!text.starts_with('[') || !text.ends_with(']')) return ranks;
-  const char* at = text.data() + 1;
-  const char* const end = text.data() + text.size() - 1;
-  while (at < end) {
-    std::int64_t rank = -1;
-    const auto [behind, error] = std::from_chars(at, end, rank);
-    if (error != std::errc{} || rank < 0) return {};
-    ranks.push_back(rank);
-    for (at = behind; at < end && (*at == ' ' || *at == ','); ++at) {
-    }
-  }
-  return ranks;
-}
 
 /// Makes lists of ranks from start and stride, where both are sensible for a group of that size. So
 /// many in all: a few words of a trace must not become many lists of millions.
@@ -61,7 +44,8 @@ void complete(Group& group, const CommRecord& record, const StringTable& strings
               StridedRanks& strided) {
   if (group.desc.empty()) group.desc = strings[record.pg_desc];
   if (group.size < 0) group.size = record.group_size;
-  if (group.ranks.empty()) group.ranks = ranks_of_text(strings[record.group_ranks]);
+  if (group.ranks.empty())
+    group.ranks = numbers_of_list(strings[record.group_ranks]).value_or(Ranks{});
   if (group.ranks.empty() && (group.size < 0 || group.size == record.group_size))
     group.ranks = strided.list(record);
   if (group.size >= 0 && std::ssize(group.ranks) != group.size) group.ranks.clear();

@@ -57,7 +57,8 @@ void fill_from_rows(const LinkedTrace& trace, BuiltGraph& graph, const GraphColu
   }
 }
 
-/// Files call the host work of a CUDA graph a call, and hold no duration below 0.
+/// A file has no kind for host work that a CUDA graph runs, so that it is read back as a call, and
+/// holds no negative duration: makes this graph the same.
 void level_with_files(BuiltGraph& graph) {
   for (std::uint32_t node = 0; node < graph.size(); ++node) {
     const bool is_host_work = graph.kind[node] == NodeKind::kDeviceRow && !graph.is_device(node) &&

@@ -12,6 +12,7 @@
 #include "nadi/base/number_text.h"
 #include "nadi/events/attribute_value.h"
 #include "nadi/events/partners.h"
+#include "nadi/model/step_names.h"
 #include "nadi/read/category_table.h"
 #include "nadi/read/device_walk.h"
 
@@ -63,8 +64,6 @@ class RowBuilder {
 constexpr std::size_t kMostColumns = 256;
 
 constexpr std::size_t kMostCategories = 64;
-
-constexpr std::string_view kStep = "ProfilerStep#";
 
 RowBuilder::RowBuilder(EventTable& table, const EventTableOptions& options,
                        Diagnostics& diagnostics)
@@ -129,10 +128,7 @@ RowTime RowBuilder::time_of(const TraceEvent& event, std::uint32_t number) {
 }
 
 void RowBuilder::note_step(const TraceEvent& event, const RowTime& time) {
-  const std::string_view name = event.value(Field::kName).view();
-  if (!name.starts_with(kStep)) return;
-  const auto step = number_of_text<std::int32_t>(name.substr(kStep.size()));
-  if (step && *step >= 0)
+  if (const auto step = step_number(event.value(Field::kName).view()))
     steps.push_back(
         {intern(event.value(Field::kPid)), *step, time.start_ns, time.start_ns + time.duration_ns});
 }

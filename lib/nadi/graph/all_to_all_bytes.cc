@@ -1,29 +1,9 @@
 #include "nadi/graph/all_to_all_bytes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 
 namespace nadi {
-
-std::optional<std::vector<std::int64_t>> splits_of(std::string_view list) {
-  if (!list.starts_with('[') || !list.ends_with(']')) return std::nullopt;
-  std::vector<std::int64_t> splits;
-  const char* at = list.data() + 1;
-  const char* const end = list.data() + list.size() - 1;
-  while (at < end) {
-    if (*at == ' ' || *at == ',') {
-      ++at;
-      continue;
-    }
-    std::int64_t split = -1;
-    const auto [behind, error] = std::from_chars(at, end, split);
-    if (error != std::errc{} || split < 0) return std::nullopt;
-    splits.push_back(split);
-    at = behind;
-  }
-  return splits;
-}
 
 namespace {
 

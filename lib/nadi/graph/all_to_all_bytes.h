@@ -3,14 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace nadi {
-
-/// Returns the numbers of a list of splits, "[11, 13, 26]"; nothing where it is cut ("[1, ...,
-/// ...]") or no list of numbers from 0.
-std::optional<std::vector<std::int64_t>> splits_of(std::string_view list);
 
 /// What a rank puts into an all-to-all, and how it shares that out.
 struct AllToAllInput {

@@ -82,8 +82,8 @@ std::vector<std::size_t> contradicting_positions(const std::vector<PlacedLaunch>
 
 }  // namespace
 
-std::vector<bool> places_against_api_order(const LinkedTrace& linked,
-                                           const std::vector<DeviceRowIndex>& lane) {
+std::vector<bool> positions_against_api_order(const LinkedTrace& linked,
+                                              const std::vector<DeviceRowIndex>& lane) {
   const std::vector<PlacedLaunch> launches = placed_launches(linked, lane);
   const auto begins_before = [](const PlacedLaunch& a, const PlacedLaunch& b) {
     return a.begin_ns < b.begin_ns;

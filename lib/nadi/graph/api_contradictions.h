@@ -14,7 +14,7 @@ namespace nadi {
 /// returned before the call of a row that starts earlier began, or it began after the call of a row
 /// that starts later had returned. Empty where there are no such rows, and where they are more than
 /// one in ten, for then the lane is no queue. O(n log n).
-std::vector<bool> places_against_api_order(const LinkedTrace& linked,
-                                           const std::vector<DeviceRowIndex>& lane);
+std::vector<bool> positions_against_api_order(const LinkedTrace& linked,
+                                              const std::vector<DeviceRowIndex>& lane);
 
 }  // namespace nadi

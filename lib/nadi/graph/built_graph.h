@@ -19,10 +19,11 @@ using RowOfKindIndex = Index<RowOfKind>;
 
 using GraphLaneIndex = Index<GraphLane>;
 
-/// As build_graph makes it. Vertex v has the id v + 1, so the column of ids is empty, and so are
-/// those of correlations and record-function ids, which stand in the rows (emit/take_graph.h fills
-/// them). Every edge goes from a smaller to a larger vertex; of several edges between two nodes
-/// those with certain reasons come first. start_ns counts from origin_ns.
+/// As build_graph makes it. Unlike a graph that was read from a file, it has no entries in `id`
+/// (vertex v has the id v + 1), `correlation` and `rf_id` (they are in the rows of the trace), and
+/// may have several edges between two nodes, those that are recorded first. emit/take_graph.h makes
+/// it like one that was read. Every edge goes from a smaller to a larger vertex. start_ns counts
+/// from origin_ns.
 struct BuiltGraph : Graph {
   std::vector<RowOfKindIndex> row;         ///< by node; a delay's is a vertex
   ByRow<Lane, GraphLaneIndex> lane_of;     ///< into `lanes`; none = no node is on it
@@ -32,12 +33,13 @@ struct BuiltGraph : Graph {
   Ns origin_ns = 0;                        ///< the trace's first event, in the clock of LinkedTrace
   Ns last_end_ns = 0;                      ///< latest end of a node that is no delay, as start_ns
   Ns lateness_ns = 0;                      ///< most that joined parts make a dependent late
-  /// Idle time of all lanes (lane_sweep.h) since the latest end among predecessors, where the
-  /// device was not its own cause (device_reasons.h; with Delays::kNone, which keeps no causes,
-  /// always).
+  /// Idle time that no dependency explains, summed over all lanes (lane_sweep.h). Time for which
+  /// device_reasons.h finds a cause is left out; with Delays::kNone no cause is looked for, so none
+  /// is.
   Ns unexplained_ns = 0;
   ByRow<Lane, Ns> lane_unexplained_ns;  ///< the same by lane of the trace
-  /// Times in which a stream did what no row records: not among the unexplained.
+  /// How often and for how long streams were busy with work of which there is no row; that time is
+  /// not in unexplained_ns.
   std::uint64_t unrecorded_works = 0;
   Ns unrecorded_work_ns = 0;
 

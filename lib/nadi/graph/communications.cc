@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "nadi/base/dtype.h"
+#include "nadi/base/number_text.h"
 #include "nadi/graph/all_to_all_bytes.h"
 #include "nadi/model/communication_kernels.h"
 
@@ -135,10 +136,11 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
                         [&] { return fmt::format("{}: {}", why, list.substr(0, kLongest)); });
     return std::nullopt;
   };
-  auto splits = splits_of(list);
+  auto splits = numbers_of_list(list);
   if (!splits) return unknown("the list is cut");
-  const std::int64_t own = place_in_group(record);
-  if (own < 0 || own >= std::ssize(*splits)) return unknown("the rank's place is not told");
+  const std::int64_t own = position_in_group(record);
+  if (own < 0 || own >= std::ssize(*splits))
+    return unknown("the rank's position in its group is not recorded");
   const std::int64_t element = dtype_bytes(linked_.strings[record.dtype]);
   const std::int64_t bytes =
       all_to_all_bytes({std::move(*splits), static_cast<std::size_t>(own), record.in_nelems,
@@ -147,7 +149,7 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
-std::int64_t CommunicationMaker::place_in_group(const CommRecord& record) const {
+std::int64_t CommunicationMaker::position_in_group(const CommRecord& record) const {
   if (record.peer_rank >= 0) return record.peer_rank;  // of a collective without a root: its own
   if (const auto known = group_of_name_.find(linked_.strings[record.pg_name]);
       known != group_of_name_.end() && !known->second->ranks.empty()) {

@@ -43,7 +43,7 @@ class CommunicationMaker {
   /// (`splits-unknown`), or no bytes leave the rank.
   std::optional<std::int64_t> bytes_by_splits(const CommRecord& record);
   /// The rank's own position in the group; -1 = not recorded.
-  std::int64_t place_in_group(const CommRecord& record) const;
+  std::int64_t position_in_group(const CommRecord& record) const;
   std::int64_t global_rank(const CommRecord& record, std::int64_t rank_in_group) const;
 
   const LinkedTrace& linked_;

@@ -165,8 +165,8 @@ class DelayMaker {
   }
 
   /// The thread was idle until it called, whatever the call then waited for. In a loop of queries
-  /// it called first long before; from then on it asked until what it waits for had ended, and a
-  /// little longer.
+  /// `node` is the last one, and the first came long before: from that one on, until shortly after
+  /// the awaited work had ended, the thread was asking, not idle.
   NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
     const Ns start = draft_.start_ns(node);
     const CallIndex call = draft_.nodes[node].call();

@@ -14,16 +14,16 @@ namespace {
 /// Real traces (a B300): 0.2 to 4.6 us, at most 45 % of the row that is waited for.
 constexpr Ns kMostEarly = 5'000;
 /// A few rows may overlap so by chance, and then do in every launch of their graph.
-constexpr std::size_t kLeastEarlyPlaces = 16;
+constexpr std::size_t kLeastEarlyPositions = 16;
 
 /// The same lane of the same graph: rows, graph id, and a sum over names that no order changes.
 using LaneOfGraph = std::tuple<LaneIndex, std::size_t, std::uint64_t, std::uint64_t>;
-/// Two neighbours of a lane: the place of the first, and both names.
+/// Two neighbours of a lane: the position of the first, and both names.
 using Neighbours = std::tuple<std::size_t, StringId, StringId>;
 
 struct LaneCounts {
   std::uint64_t neighbours = 0, early = 0;
-  std::set<std::size_t> early_places;  // in a launch, of neighbours that are early in any
+  std::set<std::size_t> early_positions;  // in a launch, of neighbours that are early in any
   std::map<Neighbours, bool> side_by_side;
 };
 
@@ -52,7 +52,7 @@ class DependentLaunches {
       ++counts.neighbours;
       if (overlap == Overlap::kEarly) {
         ++counts.early;
-        counts.early_places.insert(i);
+        counts.early_positions.insert(i);
       }
       if (overlap == Overlap::kOther) counts.side_by_side[neighbours(rows, i)] = true;
     }
@@ -60,7 +60,7 @@ class DependentLaunches {
 
   void mark(std::span<const DeviceRowIndex> rows) {
     const LaneCounts& counts = lanes_[graph_lane(rows)];
-    if (counts.early_places.size() < kLeastEarlyPlaces) return;
+    if (counts.early_positions.size() < kLeastEarlyPositions) return;
     if (counts.early * 4 < counts.neighbours * 3) return;
     for (std::size_t i = 0; i + 1 < rows.size(); ++i)
       result_[rows[i]] = overlap_of(rows, i) == Overlap::kEarly &&

@@ -138,7 +138,7 @@ class ReasonsOfDevice {
     }
   }
 
-  /// Communication leaves room.
+  /// Communication is not counted: other kernels can run beside it.
   std::map<std::int64_t, std::vector<Busy>> find_busy() const {
     std::map<std::int64_t, std::vector<Busy>> busy_of_device;
     for (const NodeIndex node : rows_of(draft_.nodes)) {

@@ -23,8 +23,9 @@ class EdgeList {
   /// Takes an edge that is certain. It is taken also where its nodes overlap, as long as the source
   /// starts first; the overlap is counted.
   void add_certain(DraftEdge edge);
-  /// Takes an edge that the trace records: as a certain one where its nodes overlap by no more than
-  /// `most_overlap_ns`, by which stamps may be off. A guess is added as any other edge.
+  /// Takes an edge whose nodes may overlap by `most_overlap_ns`, by which stamps may be off: up to
+  /// that as a certain one. With more, or where the edge is inferred, it is added as any other
+  /// edge.
   void add_recorded(DraftEdge edge, Ns most_overlap_ns);
 
   const std::vector<DraftEdge>& edges() const { return edges_; }

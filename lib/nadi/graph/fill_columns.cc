@@ -89,10 +89,10 @@ class ColumnFiller {
       graph_.trace_lane.push_back(lane);
     }
     for (const LaneIndex lane : rows_of(graph_.lane_of))
-      if (graph_.lane_of[lane]) graph_.lane_of[lane] = place_of(attributes_of(lanes[lane]));
+      if (graph_.lane_of[lane]) graph_.lane_of[lane] = position_of(attributes_of(lanes[lane]));
   }
 
-  GraphLaneIndex place_of(const GraphLane& lane) const {
+  GraphLaneIndex position_of(const GraphLane& lane) const {
     const auto at = std::lower_bound(graph_.lanes.begin(), graph_.lanes.end(), lane);
     return GraphLaneIndex(static_cast<std::size_t>(at - graph_.lanes.begin()));
   }

@@ -3,35 +3,11 @@
 namespace nadi {
 
 std::string_view to_string(CommKind kind) {
-  switch (kind) {
-    case CommKind::kAllReduce:
-      return "ALL_REDUCE";
-    case CommKind::kReduce:
-      return "REDUCE";
-    case CommKind::kAllGather:
-      return "ALL_GATHER";
-    case CommKind::kGather:
-      return "GATHER";
-    case CommKind::kScatter:
-      return "SCATTER";
-    case CommKind::kBroadcast:
-      return "BROADCAST";
-    case CommKind::kAllToAll:
-      return "ALL_TO_ALL";
-    case CommKind::kReduceScatter:
-      return "REDUCE_SCATTER";
-    case CommKind::kReduceScatterBlock:
-      return "REDUCE_SCATTER_BLOCK";
-    case CommKind::kBarrier:
-      return "BARRIER";
-    case CommKind::kSend:
-      return "SEND";
-    case CommKind::kRecv:
-      return "RECV";
-    case CommKind::kNone:
-      return "NONE";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {
+      "ALL_REDUCE", "REDUCE",         "ALL_GATHER",           "GATHER",  "SCATTER", "BROADCAST",
+      "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER", "SEND",    "RECV",
+      "NONE"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 Ns GraphDraft::submitted_ns(DeviceRowIndex row) const {

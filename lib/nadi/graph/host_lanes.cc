@@ -75,9 +75,9 @@ bool is_before(const LaneCut& cut, LinkedOpIndex op, Ns begin) {
 
 /// Walks one lane in time and gives every moment of work to the innermost op or call open then, so
 /// that nodes of a lane never overlap, whatever the trace says of its ops.
-class LaneSweep {
+class HostLaneWalk {
  public:
-  LaneSweep(GraphDraft& draft, LaneIndex lane)
+  HostLaneWalk(GraphDraft& draft, LaneIndex lane)
       : draft_(draft), linked_(draft.linked), lane_(lane), nodes_(draft.lane_nodes[lane]) {}
 
   void begin_op(LinkedOpIndex op) {
@@ -282,7 +282,7 @@ void make_host_nodes(GraphDraft& draft) {
     if (linked.lanes[lane].is_device) continue;
     const bool has_ops = op != ops.end() && linked.ops.lane[*op] == lane;
     if (!has_ops && has_work_alone(cuts[lane])) continue;
-    LaneSweep sweep(draft, lane);
+    HostLaneWalk sweep(draft, lane);
     auto cut = cuts[lane].begin();
     for (; op != ops.end() && linked.ops.lane[*op] == lane; ++op) {
       for (; cut != cuts[lane].end() && is_before(*cut, *op, linked.ops.start_ns[*op]); ++cut)

@@ -17,7 +17,8 @@ namespace nadi {
 namespace {
 
 /// Order of ids: by start, then dependency, host before device, by stream, rows in trace order,
-/// delays by end. Linked JSON has the rows of different streams in another order than the trace.
+/// delays by end. The stream comes before the order of rows because linked JSON has the rows of
+/// different streams in another order than the trace.
 class NodeOrder {
  public:
   explicit NodeOrder(const GraphDraft& draft) : draft_(draft), vertex_(draft.nodes.size()) {
@@ -57,12 +58,12 @@ class NodeOrder {
   bool comes_first(NodeIndex a, NodeIndex b) const {
     if (is_device(a) != is_device(b)) return !is_device(a);
     if (!is_device(a)) return a < b;
-    const auto place = [this](NodeIndex node) {
+    const auto position = [this](NodeIndex node) {
       const bool is_delay = draft_.nodes[node].kind == NodeKind::kDelay;
       const LaneIndex lane = draft_.nodes[node].lane;
       return std::tuple(lane, is_delay, is_delay ? draft_.end_ns(node) : Ns{0}, node);
     };
-    return place(a) < place(b);
+    return position(a) < position(b);
   }
 
   /// Edges between nodes that start at the same time, by source.
@@ -128,11 +129,11 @@ struct NumberedEdge {
 /// Order of edges from one node: between two nodes what the trace records comes before what is
 /// inferred.
 bool comes_before(const NumberedEdge& a, const NumberedEdge& b) {
-  const auto place = [](const NumberedEdge& edge) {
+  const auto position = [](const NumberedEdge& edge) {
     return std::tuple(edge.target, is_guess(edge.edge.inferred), edge.edge.evidence,
                       edge.edge.inferred);
   };
-  return place(a) < place(b);
+  return position(a) < position(b);
 }
 
 /// Moves the edges to the front that have no better one of the same ends and evidence before them.

@@ -70,11 +70,11 @@ class LaneOrder {
 
   SplitLane split_by_api_order(const std::vector<DeviceRowIndex>& lane) {
     if (!is_queue_) return {lane, {}};
-    const std::vector<bool> is_misplaced = places_against_api_order(draft_.linked, lane);
+    const std::vector<bool> is_misplaced = positions_against_api_order(draft_.linked, lane);
     if (is_misplaced.empty()) return {lane, {}};
     SplitLane split;
-    for (std::size_t place = 0; place < lane.size(); ++place)
-      (is_misplaced[place] ? split.misplaced : split.rows).push_back(lane[place]);
+    for (std::size_t position = 0; position < lane.size(); ++position)
+      (is_misplaced[position] ? split.misplaced : split.rows).push_back(lane[position]);
     return split;
   }
 

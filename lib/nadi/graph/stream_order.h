@@ -9,9 +9,9 @@
 
 namespace nadi {
 
-/// A device row that carries very many recorded operations has a node for each. The first so many
-/// nodes or calls that wait for the row wait for all its nodes; each later one waits for so many of
-/// them.
+/// A device row that carries very many recorded operations has a node for each. The first 64 nodes
+/// or calls that wait for the row wait for all of its nodes, every further one only for 64 of them,
+/// so that edges do not multiply.
 inline constexpr std::size_t kMostOfManyNodes = 64;
 
 /// Adds stream order: an edge from each device row to the next on its lane. Inside one launch of a

@@ -7,11 +7,12 @@
 namespace nadi {
 
 /// Infers event waits of rows that were launched before the trace begins: no call shows what their
-/// stream waited for. The evidence is what its like did: rows of the same stream and name behind a
-/// row of the same name. Such a row is taken to have waited for the last row of a certain name on a
-/// certain other stream if
-/// - all of its like whose launch is recorded, but the first, waited for the last such row;
-/// - that last row was launched before the trace, too;
+/// stream waited for. The evidence is what similar rows did: rows of the same stream and name,
+/// right behind a row of the same name as the row before this one. Such a row is taken to have
+/// waited for the last row named X on another stream S if
+/// - all similar rows whose launch is recorded, but the first, waited for the last row named X on
+/// S;
+/// - the row it would wait for was launched before the trace, too;
 /// - the row began right when that row ended, and not right when the row before it on its own
 ///   stream ended.
 void add_unlaunched_waits(const GraphDraft& draft, EdgeList& edges);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/input/archive_reader.h"
 
@@ -37,15 +38,6 @@ std::vector<std::string> list_members(ArchiveReader& archive, std::string first)
   return members;
 }
 
-std::string joined(const std::vector<std::string>& members) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(members.size(), kMostMembersListed); ++i)
-    text += (i == 0 ? "" : ", ") + members[i];
-  if (members.size() > kMostMembersListed)
-    text += " and " + std::to_string(members.size() - kMostMembersListed) + " more";
-  return text;
-}
-
 /// Stands on the named member, or throws the list of those that are there.
 void find_member(ArchiveReader& archive, const std::string& name, const std::string& member) {
   std::vector<std::string> seen;
@@ -54,8 +46,9 @@ void find_member(ArchiveReader& archive, const std::string& name, const std::str
     seen.push_back(found);
   }
   throw Error(ErrorCode::kInput, name + ":" + member,
-              archive.is_raw() ? "the file is not an archive, so it has no members"
-                               : "no such member; there are " + joined(seen),
+              archive.is_raw()
+                  ? "the file is not an archive, so it has no members"
+                  : "no such member; there are " + first_of_list(seen, kMostMembersListed),
               archive.is_raw() ? "Leave out \":" + member + "\"" : "Name one of them");
 }
 
@@ -79,7 +72,8 @@ std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
   if (!archive->is_raw() && can_reopen) {
     const std::vector<std::string> members = list_members(*archive, first);
     if (members.size() > 1)
-      throw Error(ErrorCode::kInput, name, "an archive with several files: " + joined(members),
+      throw Error(ErrorCode::kInput, name,
+                  "an archive with several files: " + first_of_list(members, kMostMembersListed),
                   "Name one as " + name + ":" + members.front());
     return open_archive(std::make_unique<RawFile>(name), name, first);
   }

@@ -10,8 +10,8 @@ namespace nadi {
 /// that work one after the other may share it. A call whose `External id` names exactly one op, and
 /// that lies inside that op, is moved to the op's thread; the calls that follow it under the same
 /// number are moved with it, until the next one that names its op.
-///
-/// Cuspy knows the thread of a call by best effort only (N19), and its calls name no ops.
+/// Cuspy, PyTorch's profiler beside Kineto (schema/kineto.md), only guesses the thread of a call
+/// (N19), and its calls do not name their op.
 ///
 /// A call fits a thread if one op of the thread (`cpu_op`) is open during all of the call, and
 /// meanwhile the thread begins and ends no op and makes no other call. A call that does not fit its

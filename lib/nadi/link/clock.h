@@ -25,11 +25,11 @@ struct DeviceClock {
   std::size_t devices = 1;  ///< whose bounds ask for the line, and which all have it
 };
 
-/// Returns the clocks of all devices that calls say something about, or that have the line of all
-/// those, by device. One library puts
-/// the stamps of all devices of a process onto the host's clock, so they have one line where none
-/// of them contradicts that; then what the fit says is of the bounds of all, but for the outliers.
-/// Changes nothing; rows of cuda_sync are host times.
+/// Returns, by device, the clock of each device whose times are bounded by calls. All devices of a
+/// process get their stamps from one library, so one correction of all is tried, too: if it
+/// contradicts no more bounds of any device than that device's own correction does, all devices
+/// have it, those without bounds as well, and the fit is of the bounds of all; only the outliers
+/// stay each device's own. Changes nothing; rows of cuda_sync are host times.
 std::vector<DeviceClock> find_clocks(const DeviceTrace& device,
                                      const ByRow<DeviceRows, RowLimits>& limits);
 

@@ -10,7 +10,7 @@ namespace nadi {
 /// Cuts rows whose recorded begin or end is damaged, so that they seem to run for too long. A row
 /// is damaged if
 /// - it is longer than from the begin of its launch to the return of a call that waited for it;
-///   whatever its device's clock says, it ran in between;
+///   it must have run in between, however wrong its device's clock is;
 /// - or it ends after a row begins that was given to its stream later, and after a call that waited
 ///   for it has returned, by more than any other row of its device does; or begins before one of
 ///   its stream ends that was given to it earlier, and likewise before its own launch;

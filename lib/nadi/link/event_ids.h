@@ -17,14 +17,15 @@ struct RecordsOfWaits {
 };
 
 /// Returns the records that sync rows name, and of rows that name an event alone (K17) those that
-/// follow from its id. CUDA counts ids up as events are created, PyTorch creates an event as it is
-/// first recorded: between two waits right behind their records, the events that were created in
-/// between are as many as the ids between theirs. Which lines of the program create events, and
-/// which record an older one again, follows where the counts leave no choice; where they contradict
-/// each other, or calls that blocked contradict them, no id is believed. An older event, of a pool,
-/// has two rules: if all of its waits stand right behind a record, each is for the record before
-/// it; if the host waits for it again and again, it is recorded at the only place of the program
-/// that records something between any two of these waits.
+/// follow from its id. CUDA numbers events as they are created, and PyTorch creates an event when
+/// it is first recorded. So if a wait for event a directly follows its record, and later a wait for
+/// event b does, then b - a events were created from the one record to the other. Other records in
+/// between create an event or record an older one again; which lines of the program do which is
+/// settled where only one choice gives these counts. Where the counts contradict each other, or
+/// calls that blocked contradict them, no id is believed. An older event, of a pool, has two rules:
+/// if all of its waits stand right behind a record, each is for the record before it; if the host
+/// waits for it again and again, it is recorded at the only place of the program that records
+/// something between any two of these waits.
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

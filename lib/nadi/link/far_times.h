@@ -10,9 +10,9 @@ namespace nadi {
 /// ops and calls (or most of them), or end over an hour after the last has begun. They are treated
 /// as other garbage (K8): ops and calls are left out, device and sync rows have no times and stand
 /// at their launches; each is reported as "garbage-time". Where more than one in ten of a table is
-/// that far (a single one is not too many, if the table has others), the times of the table stay:
-/// the device has another clock, or the trace is that long. Linear, n log n where ops or calls are
-/// far.
+/// that far, the times of the table stay: the device has another clock, or the trace is that long.
+/// A single far event among others is always dropped, however short the table. Linear, n log n
+/// where ops or calls are far.
 void forget_far_times(DeviceTrace& device, Diagnostics& diagnostics);
 
 }  // namespace nadi

@@ -172,8 +172,9 @@ bool take_words(MatchBudget& budget, std::size_t words, std::size_t ops) {
 
 NameList reversed(Names names) { return {names.rbegin(), names.rend()}; }
 
-/// Half of the budget is left for other threads. What it does not suffice for is known by its first
-/// names as well, at a fraction of the cost.
+/// How many names of the pattern to look for. Half of the budget is left for other threads. If the
+/// other half does not suffice for the whole pattern, only its first names are looked for, which
+/// cost an eighth of that half.
 std::size_t affordable_size(Names pattern, Names text, const MatchBudget& budget) {
   const std::size_t words = budget.words / std::max<std::size_t>(1, text.size());
   return pattern.size() <= words / 2 * kWordBits ? pattern.size() : words / 16 * kWordBits;

@@ -13,8 +13,8 @@ namespace nadi {
 struct ThreadIteration {
   std::vector<NamePair> pairs;  ///< ascending by host position, never empty
   std::uint64_t exact = 0;      ///< pairs whose neighbours agree too; the others are gap-filled
-  /// The gap-filled ones that only a name shared with others identifies: neither order nor what
-  /// they call does.
+  /// Of the gap-filled pairs, those found by their name alone, which several ops have; neither
+  /// their order nor what they call confirms them.
   std::uint64_t ambiguous = 0;
 
   NamePosition first_position() const;  ///< smallest profiler position

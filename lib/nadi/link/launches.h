@@ -11,9 +11,9 @@ namespace nadi {
 
 /// Makes linked.rows (all of it but parents and steps), rows_by_lane and rows_in_api_order, and
 /// marks the calls that launch. The launch of a row is found by its correlation (K11), else by its
-/// launch flow (K14), else by its External id, if that is no copy of the correlation (K12, C11). A
-/// row that has none of these is unlaunched. Returns, by row, the op that its External id names,
-/// where that is the evidence.
+/// launch flow (K14), else by its External id; but some profilers only copy the correlation into
+/// that field (K12, C11), and then it is no evidence. A row that has none of these is unlaunched.
+/// Returns, by row, the op that its External id names, where that is the evidence.
 ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTable& lanes,
                                                     Diagnostics& diagnostics);
 

@@ -40,7 +40,7 @@ struct TraceJoins {
   ByRow<DeviceRows, HostOpIndex> callers;  ///< the op that launched each row; none = not recorded.
                                            ///< Empty where no row has one
   std::vector<RecordedBlock> blocks;
-  std::vector<CallIndex> settled;  ///< calls of whose waits the file says all there is to say
+  std::vector<CallIndex> settled;  ///< calls whose waits the file lists: nothing is inferred
 };
 
 /// Links traces that are matched (the host trace too, if there is one). options.match and

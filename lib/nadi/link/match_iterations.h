@@ -72,12 +72,13 @@ std::vector<Index<Sequence>> by_length(const ByRow<Sequence>& sequences) {
 /// Of both traces the 64 longest threads are looked at.
 ByRow<HostSequence, ProfilerSequenceIndex> most_alike_threads(const NameSequences& names);
 
-/// Joins thread iterations: those of the thread that began first (of the larger ones) part
-/// the time; a thread that began later has its thread iteration after that one's begin and before
-/// the next. Of those without a conflict, if there are any, are kept the iterations in which every
-/// op is matched, and beside them, if differing ones are wanted, those in which
-/// kLeastShareBesideWhole is; if there are none those in which kLeastShare is; else the best one.
-/// At most 64 numbers of memory an iteration.
+/// Joins thread iterations: those of the thread that began first (of the larger ones) part the
+/// time; a thread that began later has its thread iteration after that one's begin and before the
+/// next. Keeps only iterations without a conflict, if there are any. Of these, if every op is
+/// matched in some, keeps those (and with DifferingToo::kYes also those in which
+/// kLeastShareBesideWhole of the ops is matched). If every op is matched in none, keeps those in
+/// which kLeastShare is; if there are none of these either, the best one. Uses at most 64 numbers
+/// of memory for each iteration.
 std::vector<Iteration> join_iterations(const SequenceMatch& match, const HostTrace& host,
                                        const DeviceTrace& device, DifferingToo differing);
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "nadi/base/sort_rows.h"
-#include "nadi/link/steps.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
@@ -101,9 +101,7 @@ ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumber
 
 }  // namespace
 
-std::string_view name_to_match(std::string_view op_name) {
-  return step_number(op_name) ? "ProfilerStep" : op_name;
-}
+std::string_view name_to_match(std::string_view op_name) { return name_without_step(op_name); }
 
 NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device) {
   NameNumbers names;

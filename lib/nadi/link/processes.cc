@@ -1,13 +1,13 @@
 #include "nadi/link/processes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "nadi/base/number_text.h"
 #include "nadi/link/kept_rows.h"
 #include "nadi/model/call_names.h"
 
@@ -90,9 +90,7 @@ std::vector<ProcesslessRow> processless_rows(const DeviceTrace& device) {
 using FlowEnd = std::tuple<std::int64_t, std::int64_t, Ns>;
 
 std::int64_t number_of(std::string_view text) {
-  std::int64_t number = -1;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  return parsed.ec == std::errc{} ? number : -1;
+  return number_at_front<std::int64_t>(text).value_or(-1);
 }
 
 /// A flow that ends at a device row is that row's, all others their thread's.

@@ -1,40 +1,41 @@
 #include "nadi/link/steps.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
 
-struct StepSpan {
+struct NumberedStep {
   Ns start_ns, end_ns;
   std::int32_t number;
 };
 
-std::vector<StepSpan> step_spans(const LinkedTrace& linked) {
-  std::vector<StepSpan> spans;
+std::vector<NumberedStep> step_spans(const LinkedTrace& linked) {
+  std::vector<NumberedStep> spans;
   for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op])
       if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
         spans.push_back({linked.ops.start_ns[op],
                          linked.ops.start_ns[op] + linked.ops.duration_ns[op], *number});
   std::sort(spans.begin(), spans.end(),
-            [](const StepSpan& a, const StepSpan& b) { return a.start_ns < b.start_ns; });
+            [](const NumberedStep& a, const NumberedStep& b) { return a.start_ns < b.start_ns; });
   return spans;
 }
 
-std::int32_t step_at(const std::vector<StepSpan>& spans, Ns time) {
+std::int32_t step_at(const std::vector<NumberedStep>& spans, Ns time) {
   auto after = std::upper_bound(spans.begin(), spans.end(), time,
-                                [](Ns t, const StepSpan& span) { return t < span.start_ns; });
+                                [](Ns t, const NumberedStep& span) { return t < span.start_ns; });
   if (after == spans.begin()) return -1;
-  const StepSpan& span = *std::prev(after);
+  const NumberedStep& span = *std::prev(after);
   return time < span.end_ns || time == span.start_ns ? span.number : -1;
 }
 
 /// Of a row its launch's. A row without one was launched as the row before it on its lane was, or
 /// before all of which the trace holds the launch; where it holds none, only the row's time
 /// decides.
-void find_steps_of_rows(const std::vector<StepSpan>& spans, LinkedTrace& linked) {
+void find_steps_of_rows(const std::vector<NumberedStep>& spans, LinkedTrace& linked) {
   const auto is_launched = [&](DeviceRowIndex row) {
     return linked.rows.launch_ns[row] != kNoTime;
   };
@@ -53,19 +54,8 @@ void find_steps_of_rows(const std::vector<StepSpan>& spans, LinkedTrace& linked)
 
 }  // namespace
 
-std::optional<std::int32_t> step_number(std::string_view op_name) {
-  constexpr std::string_view kPrefix = "ProfilerStep#";
-  if (!op_name.starts_with(kPrefix)) return std::nullopt;
-  op_name.remove_prefix(kPrefix.size());
-  std::int32_t number = 0;
-  const char* const last = op_name.data() + op_name.size();
-  const auto [end, error] = std::from_chars(op_name.data(), last, number);
-  if (error != std::errc() || end != last || number < 0) return std::nullopt;
-  return number;
-}
-
 void find_steps(LinkedTrace& linked) {
-  const std::vector<StepSpan> spans = step_spans(linked);
+  const std::vector<NumberedStep> spans = step_spans(linked);
   if (spans.empty()) return;
   for (const LinkedOpIndex op : rows_of(linked.ops))
     linked.ops.step[op] = step_at(spans, linked.ops.start_ns[op]);

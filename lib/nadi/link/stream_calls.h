@@ -29,15 +29,15 @@ struct StreamCall {
   Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
   bool is_loop() const { return asked_since_ns != kNoTime; }
   bool is_of_nccl = false;  ///< inside a "nccl:…" op: a record or wait there is NCCL's own
-  /// A communication's launch on the stream that is current, as those are for which nobody waits
-  /// later: PyTorch lets no other stream wait before it (since 2.8).
+  /// A communication was launched on the current stream itself. Since PyTorch 2.8 that is so for
+  /// collectives for which nobody waits later: no stream of its own has to wait before the launch.
   bool is_on_current = false;
   bool is_prefetch = false;  ///< see find_prefetches
   StreamCallIndex used_at;   ///< of a prefetch: the use
   bool is_use = false;       ///< the current stream's wait for what a prefetch brought
   /// The stream on which its thread launched last before the call, and the one on which it launched
-  /// first after the call. Communication does not count, nor do the other streams of an op that
-  /// forks. Where both are one stream, it is the current one.
+  /// first after the call. Communication does not count, nor, of an op that launches on several
+  /// streams, those but the current one. Where both are one stream, it is the current one.
   LaneIndex stream_before, stream_after;
   /// Equal for calls of one name in ops of one path, by thread.
   std::uint64_t path = 0;

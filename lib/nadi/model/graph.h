@@ -198,7 +198,8 @@ class Sources {
 
 struct Graph : GraphNodes {
   std::string name;  ///< of the file, for messages
-  /// All that a file's metadata holds, for who copies it (chakra/attribute_value.h); null = nothing
+  /// The file's whole metadata, kept to be copied into files that are made of this graph
+  /// (chakra/attribute_value.h); null = none
   std::shared_ptr<const ChakraProtoMsg::GlobalMetadata> metadata;
   std::optional<std::int64_t> rank, base_time_ns;  ///< of the metadata
   std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not recorded

@@ -99,8 +99,9 @@ struct LinkedRows {
   Column<Ns, kNoTime> launch_ns;  ///< when the launch began (call or flow start); kNoTime = unknown
   /// Time after which an unknown launch began, by correlation; kNoTime = unknown.
   Column<Ns, kNoTime> launched_after_ns;
-  /// Its position in API order: launch_ns; else launched_after_ns; else not after its own start,
-  /// the end of the op that launched it, and the launch of the next row of its lane.
+  /// When the row was given to its stream: launch_ns if that is known; else launched_after_ns; else
+  /// its own start or the end of the op that launched it, whichever is earlier. Never later than
+  /// that of the next row of its lane.
   Column<Ns, kNoTime> enqueue_ns;
   Column<LaneIndex> launch_lane;  ///< host thread that launched it; none = unknown
   Column<LinkedOpIndex> parent;   ///< innermost op open at the launch

@@ -6,6 +6,7 @@
 
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 
@@ -24,7 +25,7 @@ ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked) {
   ByRow<LinkedOps, std::uint64_t> paths(ops.size());
   for (const LinkedOpIndex op : rows_of(ops)) {
     const std::uint64_t above = ops.parent[op] ? paths[ops.parent[op]] : 1;
-    const bool is_step = linked.strings[ops.name[op]].starts_with("ProfilerStep#");
+    const bool is_step = is_step_name(linked.strings[ops.name[op]]);
     paths[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
   }
   return paths;

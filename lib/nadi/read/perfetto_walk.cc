@@ -30,13 +30,13 @@ constexpr std::uint64_t kMostRatio = 100;
 constexpr std::uint32_t kTablesBeginAnew = 1;
 
 /// Start and end of a row, to find those that were cut (P15).
-struct RowSpan {
+struct SliceTimes {
   std::uint64_t lane = 0;
   Ns start_ns = 0, end_ns = 0;
-  friend auto operator<=>(const RowSpan&, const RowSpan&) = default;
+  friend auto operator<=>(const SliceTimes&, const SliceTimes&) = default;
 };
 
-std::uint64_t count_cut_rows(std::vector<RowSpan>& rows) {
+std::uint64_t count_cut_rows(std::vector<SliceTimes>& rows) {
   std::sort(rows.begin(), rows.end());
   std::uint64_t cut = 0;
   for (std::size_t i = 1; i < rows.size(); ++i)
@@ -211,7 +211,7 @@ class PerfettoWalk {
   PerfettoEvents events_;
   PerfettoSlices slices_;
   TracePacket packet_;
-  std::vector<RowSpan> rows_;
+  std::vector<SliceTimes> rows_;
   std::uint64_t count_ = 0;     // of events
   std::uint64_t unpacked_ = 0;  // bytes of packets in packets
 };

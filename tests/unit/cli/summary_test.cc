@@ -46,7 +46,7 @@ TEST(Summary, TellsEverythingAPersonNeedsInOneScreen) {
   nodes        2,012: 2,000 op, 12 device row
   edges        2,046: 1,999 thread order, 11 launch, 36 event wait (30 by pattern, 4 by place, 1 by timing)
   collectives  2: 2 ALL_REDUCE
-  what-ifs     1 of 36 waits between threads and streams are recorded, the others inferred; what 4 more waited for is unknown; of the time of all lanes 25.0 % is unexplained
+  what-ifs     rest on 36 waits between threads and streams, 1 recorded and 35 inferred; what 4 more waited for is unknown; 25.0 % of the time of all lanes is unexplained
   span         4.000 ms
 
   lane      nodes     until  unexplained (of until)
