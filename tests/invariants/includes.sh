@@ -27,7 +27,7 @@ table() {
 found=$(
   table | while read -r stage parts; do may_include "lib/nadi/$stage" "$parts"; done
   may_include lib/nadi/model/graph.h 'base/'
-  may_include sim_bridge 'base/|chakra/|model/graph\.h|schema/|sim_bridge/'
+  may_include sim_bridge 'base/|chakra/|model/(graph|last_sources)\.h|schema/|sim_bridge/'
   may_include sim_bridge/astra_analytical 'base/|schema/|sim_bridge/astra_analytical/'
   for stage in base chakra input model events diff link graph emit; do includes lib/nadi/$stage 'simdjson'; done
   for stage in base input model events diff link graph linked_json; do

@@ -20,15 +20,15 @@ const char* kind_name(NodeKind kind) {
 }
 
 void count_nodes(const Graph& graph, GraphSummary& summary) {
-  for (std::uint32_t node = 0; node < graph.size(); ++node) {
-    ++summary.types[ChakraProtoMsg::NodeType_Name(static_cast<int>(graph.type[node]))];
-    ++summary.kinds[kind_name(graph.kind[node])];
-    if (graph.is_unrecorded_communication(node))
+  for (std::uint32_t vertex = 0; vertex < graph.size(); ++vertex) {
+    ++summary.types[ChakraProtoMsg::NodeType_Name(static_cast<int>(graph.type[vertex]))];
+    ++summary.kinds[kind_name(graph.kind[vertex])];
+    if (graph.is_unrecorded_communication(vertex))
       ++summary.communications[{"not recorded", ""}].count;
-    if (graph.communication[node] == kNoIndex) continue;
-    const GraphCommunication& communication = graph.communications[graph.communication[node]];
+    if (graph.communication[vertex] == kNoIndex) continue;
+    const GraphCommunication& communication = graph.communications[graph.communication[vertex]];
     CommunicationCount& count =
-        summary.communications[{communication_name(graph.type[node], communication.type),
+        summary.communications[{communication_name(graph.type[vertex], communication.type),
                                 std::string(graph.strings[communication.group])}];
     ++count.count;
     count.bytes = saturated_sum(count.bytes, communication.bytes);
@@ -45,10 +45,10 @@ void count_edges(const Graph& graph, GraphSummary& summary) {
 class LaneTimes {
  public:
   explicit LaneTimes(const Graph& graph) : graph_(graph) {
-    for (std::uint32_t node = 0; node < graph.size(); ++node) {
-      if (graph.kind[node] == NodeKind::kDelay) continue;
-      origin_ = std::min(origin_, start_ns(node));
-      last_end_ = std::max(last_end_, end_ns(node));
+    for (std::uint32_t vertex = 0; vertex < graph.size(); ++vertex) {
+      if (graph.kind[vertex] == NodeKind::kDelay) continue;
+      origin_ = std::min(origin_, start_ns(vertex));
+      last_end_ = std::max(last_end_, end_ns(vertex));
     }
   }
 
@@ -56,10 +56,10 @@ class LaneTimes {
 
   void add_to(std::vector<LaneCount>& lanes) const {
     std::vector<LaneSweep> sweeps(lanes.size(), LaneSweep(origin_));
-    for (const auto& [start, explained_until, node] : work_by_start()) {
-      LaneCount& lane = lanes[graph_.lane[node]];
-      const Ns end = end_ns(node);
-      const LaneStretch added = sweeps[graph_.lane[node]].next(start, end, explained_until);
+    for (const auto& [start, explained_until, vertex] : work_by_start()) {
+      LaneCount& lane = lanes[graph_.lane[vertex]];
+      const Ns end = end_ns(vertex);
+      const LaneStretch added = sweeps[graph_.lane[vertex]].next(start, end, explained_until);
       lane.until_ns = std::max(lane.until_ns, end - origin_);
       lane.unexplained_ns = saturated_sum(lane.unexplained_ns, added.unexplained_ns());
     }
@@ -68,23 +68,25 @@ class LaneTimes {
  private:
   static constexpr Ns kFar = Ns{1} << 60;
 
-  Ns start_ns(std::uint32_t node) const { return std::clamp(graph_.start_ns[node], -kFar, kFar); }
-  Ns end_ns(std::uint32_t node) const {
-    return start_ns(node) + std::min(graph_.duration_ns[node], kFar);
+  Ns start_ns(std::uint32_t vertex) const {
+    return std::clamp(graph_.start_ns[vertex], -kFar, kFar);
+  }
+  Ns end_ns(std::uint32_t vertex) const {
+    return start_ns(vertex) + std::min(graph_.duration_ns[vertex], kFar);
   }
 
   /// Start, until when it is explained, and the node, of all nodes but delays. What the device did
   /// in a delay explains the time it took.
   std::vector<std::tuple<Ns, Ns, std::uint32_t>> work_by_start() const {
     const std::vector<std::uint32_t> last = last_sources(
-        graph_, [&](std::uint32_t node) { return end_ns(node); },
+        graph_, [&](std::uint32_t vertex) { return end_ns(vertex); },
         [&](std::uint32_t delay) { return !is_of_device(graph_, delay); });
     std::vector<std::tuple<Ns, Ns, std::uint32_t>> work;
     work.reserve(graph_.size());
-    for (std::uint32_t node = 0; node < graph_.size(); ++node)
-      if (graph_.kind[node] != NodeKind::kDelay)
-        work.emplace_back(start_ns(node), last[node] == kNoIndex ? kNoTime : end_ns(last[node]),
-                          node);
+    for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex)
+      if (graph_.kind[vertex] != NodeKind::kDelay)
+        work.emplace_back(start_ns(vertex),
+                          last[vertex] == kNoIndex ? kNoTime : end_ns(last[vertex]), vertex);
     std::sort(work.begin(), work.end());
     return work;
   }
@@ -100,11 +102,11 @@ GraphSummary summarize_graph(const Graph& graph) {
   count_nodes(graph, summary);
   count_edges(graph, summary);
   summary.lanes.resize(graph.lanes.size());
-  for (std::uint32_t node = 0; node < graph.size(); ++node) {
-    LaneCount& lane = summary.lanes[graph.lane[node]];
-    const bool is_delay = graph.kind[node] == NodeKind::kDelay;
+  for (std::uint32_t vertex = 0; vertex < graph.size(); ++vertex) {
+    LaneCount& lane = summary.lanes[graph.lane[vertex]];
+    const bool is_delay = graph.kind[vertex] == NodeKind::kDelay;
     Ns& sum = is_delay ? lane.delay_ns : lane.busy_ns;
-    sum = saturated_sum(sum, graph.duration_ns[node]);
+    sum = saturated_sum(sum, graph.duration_ns[vertex]);
     lane.nodes += is_delay ? 0 : 1;
   }
   if (!graph.tells_starts) return summary;
