@@ -34,12 +34,12 @@ MessageStream messages_of(ByteSource source, Progress progress) {
 }
 
 Graph load_graph(const std::string& path, const GraphColumns& options, const Progress& progress,
-                 DanglingDependencies dangling) {
+                 BadDependencies bad) {
   refuse_trace_as_graph(path);
   ByteSource source = ByteSource::open(path);
   const bool is_plain = source.container().empty() || source.container() == "gzip";
-  if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options, dangling);
-  return load_chakra_graph(messages_of(std::move(source), progress), options, dangling);
+  if (is_plain && path != "-" && !progress) return load_chakra_graph(path, options, bad);
+  return load_chakra_graph(messages_of(std::move(source), progress), options, bad);
 }
 
 std::string file_beside(const std::string& graph, const char* ending) {

@@ -16,8 +16,7 @@ MessageStream messages_of(ByteSource source, Progress progress = {});
 /// load_chakra_graph() of a file, "archive:member" or "-", plain, gzip, zstd, xz, bzip2, lz4, in a
 /// tar or zip. Throws Error(kInput) of a trace, too.
 Graph load_graph(const std::string& path, const GraphColumns& options = {},
-                 const Progress& progress = {},
-                 DanglingDependencies dangling = DanglingDependencies::kRefuse);
+                 const Progress& progress = {}, BadDependencies bad = BadDependencies::kRefuse);
 
 /// The file, or the member of the same archive, PREFIX<ending> that nadi and others write beside
 /// the graphs PREFIX.<rank>.et, packed or not: ".comm_groups.json", ".network.yml", …; empty =

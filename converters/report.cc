@@ -12,6 +12,7 @@
 #include "nadi/converters/cuda_graphs.h"
 #include "nadi/emit/clock_json.h"
 #include "nadi/graph/lost_rows.h"
+#include "nadi/model/edge_counts.h"
 
 namespace nadi {
 namespace {
@@ -74,8 +75,6 @@ void count_host_ops(const LinkedTrace& linked, const BuiltGraph& graph, ConvertR
 
 void count_graph(const BuiltGraph& graph, ConvertReport& report) {
   std::array<std::uint64_t, static_cast<std::size_t>(NodeKind::kHostOther)> kinds{};
-  std::array<std::uint64_t, kEvidenceCount> evidence{}, inferred{};
-  std::array<std::array<std::uint64_t, kInferenceCount>, kEvidenceCount> inferences{};
   std::map<std::pair<NodeType, std::int64_t>, std::uint64_t> communications;
   for (std::uint32_t node = 0; node < graph.size(); ++node) {
     ++kinds[static_cast<std::size_t>(graph.kind[node])];
@@ -87,22 +86,18 @@ void count_graph(const BuiltGraph& graph, ConvertReport& report) {
     if (const std::uint32_t c = graph.communication[node]; c != kNoIndex)
       ++communications[{graph.type[node], graph.communications[c].type}];
   }
-  const GraphStructure& structure = graph.structure;
-  for (auto [edge, end] = edges(structure); edge != end; ++edge) {
-    const auto kind = static_cast<std::size_t>(structure[*edge].evidence);
-    ++evidence[kind];
-    if (!is_guess(structure[*edge].inferred)) continue;
-    ++inferred[kind];
-    ++inferences[kind][static_cast<std::size_t>(structure[*edge].inferred)];
-  }
   report.nodes = graph.size();
   report.nodes_by_kind = named<NodeKind>(kinds);
-  report.edges = named<Evidence>(evidence);
-  report.inferred_edges = named<Evidence>(inferred);
-  for (std::size_t kind = 0; kind < kEvidenceCount; ++kind)
-    if (inferred[kind] > 0)
-      report.inferences.emplace_back(to_string(static_cast<Evidence>(kind)),
-                                     named<Inference>(inferences[kind]));
+  EdgeCounts edges;
+  add_edge_counts(graph, edges);
+  for (std::size_t i = 0; i < kEvidenceCount; ++i) {
+    const std::string evidence(to_string(static_cast<Evidence>(i)));
+    if (edges[i].edges() > 0) report.edges.emplace_back(evidence, edges[i].edges());
+    if (edges[i].inferred() == 0) continue;
+    report.inferred_edges.emplace_back(evidence, edges[i].inferred());
+    edges[i].by_inference.front() = 0;
+    report.inferences.emplace_back(evidence, named<Inference>(edges[i].by_inference));
+  }
   for (const bool is_collective : {true, false})
     for (const auto& [what, count] : communications)
       if ((what.first == NodeType::kCollective) == is_collective)

@@ -145,7 +145,7 @@ RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t mo
     else
       files.push_back({input.graph, input.graph, input.rank});
   const auto read = [process_groups = process_groups_beside(first)](const RecordedFile& file) {
-    Graph graph = load_graph(file.path, {.shapes = true}, {}, DanglingDependencies::kDrop);
+    Graph graph = load_graph(file.path, {.shapes = true}, {}, BadDependencies::kDrop);
     if (!graph.rank) graph.rank = file.rank;
     add_groups(process_groups, graph);
     return graph;

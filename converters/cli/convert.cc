@@ -9,6 +9,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
+#include "nadi/converters/archive/mpi/processes_started.h"
 #include "nadi/converters/archive/output_names.h"
 #include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/archive/recorded_files.h"

@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "nadi/base/time.h"
-#include "nadi/chakra/chakra_summary.h"
+#include "nadi/chakra/chakra_reader.h"
+#include "nadi/chakra/graph_summary.h"
 #include "nadi/converters/cli/output.h"
 #include "nadi/converters/cli/run.h"
 #include "nadi/converters/cli/summary.h"
@@ -35,7 +36,7 @@ std::string counts_line(const std::map<std::string, std::uint64_t>& counts) {
   return text;
 }
 
-std::string communications_table(const ChakraSummary& summary) {
+std::string communications_table(const GraphSummary& summary) {
   TextTable table{{"communication", "group", "count", "bytes"}, {}, {2, 3}};
   for (const auto& [key, value] : summary.communications) {
     const auto& [type, group] = key;
@@ -51,59 +52,69 @@ std::string lane_name(const GraphLane& lane) {
 }
 
 /// "delay" where there is one; "until" and what is a share of it where starts are recorded.
-std::string lanes_table(const ChakraSummary& summary) {
-  const auto& lanes = summary.lanes;
+std::string lanes_table(const Graph& graph, const std::vector<LaneCount>& lanes) {
   const bool has_delays = std::any_of(lanes.begin(), lanes.end(),
-                                      [](const auto& lane) { return lane.second.delay_ns != 0; });
+                                      [](const LaneCount& lane) { return lane.delay_ns != 0; });
   TextTable table{{"lane", "nodes", "busy"}, {}, {1, 2, 3, 4, 5}};
   if (has_delays) table.header.emplace_back("delay");
-  if (summary.tells_starts) {
+  if (graph.tells_starts) {
     table.header.emplace_back("until");
     table.header.emplace_back("unexplained (of until)");
   }
-  for (const auto& [lane, count] : lanes) {
-    std::vector<std::string> row = {lane_name(lane), with_commas(count.nodes),
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    const LaneCount& count = lanes[lane];
+    std::vector<std::string> row = {lane_name(graph.lanes[lane]), with_commas(count.nodes),
                                     duration_text(count.busy_ns)};
     if (has_delays) row.push_back(duration_text(count.delay_ns));
-    if (summary.tells_starts) {
+    if (graph.tells_starts) {
       row.push_back(duration_text(count.until_ns));
       row.push_back(unexplained_text(count.unexplained_ns, count.until_ns));
     }
     table.rows.push_back(std::move(row));
   }
-  return table.rows.empty() ? "" : "\n" + format_table(table);
+  return "\n" + format_table(table);
 }
 
-/// `what_if`: as what_if_of gives it of the graph.
-std::string format_chakra_summary(const ChakraSummary& summary,
-                                  const std::vector<std::string>& what_if) {
+std::string edges_text(const Graph& graph, const GraphSummary& summary) {
+  std::string text = fmt::format("{} data, {} ctrl", with_commas(summary.data_edges),
+                                 with_commas(summary.ctrl_edges));
+  if (graph.dependencies_dropped > 0)
+    text += fmt::format("; {} more on nodes that the file does not hold",
+                        with_commas(graph.dependencies_dropped));
+  if (graph.nodes_on_cycles > 0)
+    text += fmt::format("; {} nodes are on a cycle of them or wait for one",
+                        with_commas(graph.nodes_on_cycles));
+  return text;
+}
+
+std::string format_summary(const Graph& graph, const GraphSummary& summary) {
   TextTable table;
   table.rows = {
-      {"nodes", with_commas(summary.nodes) + ": " + counts_line(summary.kinds)},
+      {"nodes", with_commas(graph.size()) + ": " + counts_line(summary.kinds)},
       {"types", counts_line(summary.types)},
-      {"edges", fmt::format("{} data, {} ctrl", with_commas(summary.data_edges),
-                            with_commas(summary.ctrl_edges))},
-      {"span", summary.tells_starts ? duration_text(summary.span_ns)
-                                    : "unknown: no node records when it started"},
+      {"edges", edges_text(graph, summary)},
+      {"span", graph.tells_starts ? duration_text(summary.span_ns)
+                                  : "unknown: no node records when it started"},
   };
-  if (!what_if.empty())
+  if (const std::vector<std::string> what_if = what_if_of({&graph, 1}); !what_if.empty())
     table.rows.push_back({"times", fmt::format("those of a what-if, {}: nobody measured them",
                                                what_if_text(what_if))});
-  return format_table(table) + communications_table(summary) + lanes_table(summary);
+  return format_table(table) + communications_table(summary) + lanes_table(graph, summary.lanes);
 }
 
 int run_show(const ShowArguments& arguments) {
   require_no_input(arguments.output, {arguments.input});
   refuse_trace_as_graph(arguments.input);
   ProgressBar bar;
-  ChakraReader reader(messages_of(open_watched(arguments.input, bar)));
+  MessageStream messages = messages_of(open_watched(arguments.input, bar));
   if (arguments.summary) {
-    std::vector<std::string> what_if;
-    add_what_if(reader.metadata(), what_if);
-    const std::string text = format_chakra_summary(summarize_chakra(reader), what_if);
+    const Graph graph = load_chakra_graph(std::move(messages), {.parents = true},
+                                          BadDependencies::kDropAndKeepCycles);
+    const std::string text = format_summary(graph, summarize_graph(graph));
     bar.clear();
     write_output(arguments.output, text);
   } else {
+    ChakraReader reader(std::move(messages));
     write_output(arguments.output,
                  [&reader](const ByteSink& sink) { write_chakra_json(reader, sink); });
   }

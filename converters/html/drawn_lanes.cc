@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
-#include "nadi/base/adjacency.h"
 #include "nadi/base/lane_sweep.h"
 #include "nadi/converters/html/drawn_nodes.h"
 #include "nadi/converters/html/lane_pieces.h"
+#include "nadi/model/last_sources.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi::html {
@@ -40,25 +40,15 @@ std::vector<std::vector<LaneNode>> nodes_by_lane(const Graph& graph, const Drawn
   return lanes;
 }
 
-/// By row: the latest end of what it depends on, through delays, since the origin; 0 = of nothing.
-std::vector<Ns> explained_until(const Graph& graph, const DrawnRun& run, const DrawnSpan& span) {
-  std::vector<Ns> until(graph.size());
-  for (const std::uint32_t row : topological_order(DependentsOf{graph}))
-    for (const std::uint32_t source : graph.dependencies(row)) {
-      const bool is_delay = graph.kind[source] == NodeKind::kDelay;
-      const Ns end = is_delay ? until[source] : span.since_origin(run.end_ns[source]);
-      until[row] = std::max(until[row], end);
-    }
-  return until;
-}
-
 /// Puts the gaps between a lane's nodes that no dependency explains between them, as delays, from
 /// when the graph begins.
-void add_unexplained(const std::vector<Ns>& explained, Ns begin_ns, std::vector<LaneNode>& lane) {
+template <class ExplainedUntil>
+void add_unexplained(const ExplainedUntil& explained_until, Ns begin_ns,
+                     std::vector<LaneNode>& lane) {
   std::vector<LaneNode> gaps;
   LaneSweep sweep(begin_ns);
   for (const LaneNode& node : lane) {
-    const LaneStretch added = sweep.next(node.begin_ns, node.end_ns, explained[node.name]);
+    const LaneStretch added = sweep.next(node.begin_ns, node.end_ns, explained_until(node.name));
     if (added.unexplained_ns() > 0)
       gaps.push_back({added.explained_until, added.start, node.name, PictureKind::kDelay});
   }
@@ -158,12 +148,16 @@ Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, const Drawn
   for (const DrawnRun& run : runs) {
     std::vector<std::vector<LaneNode>> lanes = nodes_by_lane(graph, run, span);
     if (chosen.empty()) chosen = choose_lanes(lanes);
-    const std::vector<Ns> explained =
-        run.is_measured ? explained_until(graph, run, span) : std::vector<Ns>();
+    const auto end_of = [&](std::uint32_t row) { return span.since_origin(run.end_ns[row]); };
+    const std::vector<std::uint32_t> last =
+        run.is_measured ? last_sources(graph, end_of) : std::vector<std::uint32_t>();
+    const auto explained_until = [&](std::uint32_t row) {
+      return last[row] == kNoIndex ? 0 : end_of(last[row]);
+    };
     const Ns begin_ns = span.since_origin(span_of({&run, 1}).origin_ns);
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       if (!chosen[lane]) lanes[lane].clear();
-      if (run.is_measured) add_unexplained(explained, begin_ns, lanes[lane]);
+      if (run.is_measured) add_unexplained(explained_until, begin_ns, lanes[lane]);
     }
     std::move(lanes.begin(), lanes.end(), std::back_inserter(nodes));
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "nadi/converters/html/drawn_job.h"
-#include "nadi/converters/html/edge_counts.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/model/edge_counts.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
@@ -103,14 +103,18 @@ Json modes_json(const std::vector<DelayModeTime>& modes) {
 
 /// [[evidence, edges, of them inferred, [[by what, of the inferred]]]].
 Json edges_json(const ReplayJob& job) {
+  EdgeCounts counts;
+  for (const Graph& graph : job.graphs) add_edge_counts(graph, counts);
   Json json = Json::array();
-  for (const EdgeCount& count : edge_counts(job)) {
+  for (std::size_t i = 0; i < kEvidenceCount; ++i) {
+    const EdgeCount& count = counts[i];
+    if (count.edges() == 0) continue;
     Json inferences = Json::array();
     for (std::size_t by = 1; by < kInferenceCount; ++by)
       if (count.by_inference[by] > 0)
         inferences.push_back({to_string(static_cast<Inference>(by)), count.by_inference[by]});
-    json.push_back(
-        {to_string(count.evidence), count.edges, count.inferred(), std::move(inferences)});
+    json.push_back({to_string(static_cast<Evidence>(i)), count.edges(), count.inferred(),
+                    std::move(inferences)});
   }
   return json;
 }

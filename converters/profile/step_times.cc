@@ -8,24 +8,12 @@
 
 #include "nadi/converters/profile/host_places.h"
 #include "nadi/diff/kernel_family.h"
+#include "nadi/model/last_sources.h"
 #include "nadi/sim_bridge/replay/report.h"
 
 namespace nadi {
 
 namespace {
-
-/// Which source of each node ended last, through delays; kNoIndex = none.
-std::vector<std::uint32_t> last_sources(const Graph& graph) {
-  std::vector<std::uint32_t> last(graph.size(), kNoIndex);
-  for (std::uint32_t node = 0; node < graph.size(); ++node)
-    for (std::uint32_t source : graph.dependencies(node)) {
-      if (graph.kind[source] == NodeKind::kDelay) source = last[source];
-      if (source != kNoIndex &&
-          (last[node] == kNoIndex || graph.end_ns(source) >= graph.end_ns(last[node])))
-        last[node] = source;
-    }
-  return last;
-}
 
 /// What runs on a device between two moments.
 struct Running {
@@ -44,7 +32,7 @@ class DeviceSweep {
         graph_(job.graphs[of]),
         works_(graph_),
         places_(graph_),
-        last_source_(last_sources(graph_)) {}
+        last_source_(last_sources(graph_, [&](auto node) { return graph_.end_ns(node); })) {}
 
   RankTimes run() {
     RankTimes times;

@@ -1,12 +1,11 @@
 #include "nadi/sim_bridge/astra_sim/coarsen.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <tuple>
 #include <utility>
 
 #include "nadi/base/adjacency.h"
+#include "nadi/base/visit_by_key.h"
 #include "nadi/sim_bridge/astra_sim/known_times.h"
 #include "nadi/sim_bridge/astra_sim/late_launches.h"
 #include "nadi/sim_bridge/astra_sim/ordered_nodes.h"
@@ -284,23 +283,17 @@ void order_joined(const OrderedNodes& nodes, const std::vector<std::uint32_t>& g
   const Adjacency behind = grouped_by_node(
       group.size(), edges.size(), [&](std::size_t i) { return edges[i].first; },
       [&](std::size_t i) { return edges[i].second; });
-  std::vector<std::uint32_t> waits_for = count_sources(behind);
-  using Ready = std::pair<std::uint32_t, std::uint32_t>;  // end, first
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   const std::vector<std::uint32_t> fine = std::move(rank.order);
   rank.order.clear();
   rank.dependencies.clear();
-  for (std::uint32_t n = 0; n < group.size(); ++n)
-    if (group[n] == n && waits_for[n] == 0) ready.push({end[n], n});
-  while (!ready.empty()) {
-    const std::uint32_t first = ready.top().second;
-    ready.pop();
-    rank.order.push_back(into[fine[first]]);
-    for (const std::uint32_t next : behind.of(first)) {
-      rank.dependencies.push_back({into[fine[next]], into[fine[first]]});
-      if (--waits_for[next] == 0) ready.push({end[next], next});
-    }
-  }
+  visit_by_key(
+      behind, [&](std::uint32_t n) { return end[n]; },
+      [&](std::uint32_t first) {
+        if (group[first] != first) return;
+        rank.order.push_back(into[fine[first]]);
+        for (const std::uint32_t next : behind.of(first))
+          rank.dependencies.push_back({into[fine[next]], into[fine[first]]});
+      });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "nadi/chakra/attribute_value.h"
+#include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"

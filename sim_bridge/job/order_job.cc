@@ -4,13 +4,13 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "et_def.pb.h"
 #include "nadi/base/error.h"
+#include "nadi/base/visit_by_key.h"
 
 namespace nadi {
 namespace {
@@ -111,16 +111,16 @@ class MergedOrder {
   }
 
   std::vector<std::vector<CommunicationTurn>> sort() {
-    for (std::uint32_t vertex = 0; vertex < rank_.size(); ++vertex)
-      if (merged_[vertex] == vertex && waits_for_[vertex] == 0) push(vertex);
+    const auto key_of = [&](std::uint32_t vertex) {
+      return std::pair(turns_[vertex].start_ns, rank_[vertex]);
+    };
     std::uint32_t turn = 0;
-    while (!ready_.empty()) {
-      const std::uint32_t vertex = std::get<2>(ready_.top());
-      ready_.pop();
+    visit_by_key(behind_, key_of, [&](std::uint32_t vertex) {
+      if (merged_[vertex] != vertex) return;
       turns_[vertex].turn = ++turn;
       for (const std::uint32_t behind : behind_.of(vertex))
-        release(behind, turns_[vertex].start_ns);
-    }
+        turns_[behind].start_ns = std::max(turns_[behind].start_ns, turns_[vertex].start_ns);
+    });
     require_all();
     std::vector<std::vector<CommunicationTurn>> by_rank(job_.ranks.size());
     for (std::size_t r = 0; r < by_rank.size(); ++r)
@@ -170,18 +170,9 @@ class MergedOrder {
     for (const JobMessage& message : matches_.messages)
       edges.emplace_back(merged_[vertex_of(message.source, message.send)],
                          merged_[vertex_of(message.destination, message.receive)]);
-    waits_for_.assign(rank_.size(), 0);
-    for (const auto& [before, behind] : edges) ++waits_for_[behind];
     behind_ = grouped_by_node(
         rank_.size(), edges.size(), [&](std::size_t i) { return edges[i].first; },
         [&](std::size_t i) { return edges[i].second; });
-  }
-
-  void push(std::uint32_t vertex) { ready_.push({turns_[vertex].start_ns, rank_[vertex], vertex}); }
-
-  void release(std::uint32_t vertex, Ns start_ns) {
-    turns_[vertex].start_ns = std::max(turns_[vertex].start_ns, start_ns);
-    if (--waits_for_[vertex] == 0) push(vertex);
   }
 
   /// Names for each rank that is stuck its first communication that is.
@@ -213,15 +204,12 @@ class MergedOrder {
     return std::to_string(job_.ranks[static_cast<std::size_t>(rank)].recorded_rank);
   }
 
-  using Ready = std::tuple<Ns, std::uint32_t, std::uint32_t>;  // start, rank, vertex
-
   const Job& job_;
   const JobMatches& matches_;
-  std::vector<std::uint32_t> first_;                      // vertex of a rank's first communication
-  std::vector<std::uint32_t> rank_, merged_, waits_for_;  // by vertex
-  std::vector<CommunicationTurn> turns_;                  // by vertex
+  std::vector<std::uint32_t> first_;          // vertex of a rank's first communication
+  std::vector<std::uint32_t> rank_, merged_;  // by vertex
+  std::vector<CommunicationTurn> turns_;      // by vertex
   Adjacency behind_;
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
 };
 
 }  // namespace
@@ -260,33 +248,24 @@ std::vector<std::vector<CommunicationTurn>> order_communications(
 
 void order_nodes(JobRank& rank, const RankClock& clock,
                  const std::vector<CommunicationTurn>& turns) {
-  using Ready = std::tuple<Ns, std::uint32_t, Ns, std::uint32_t>;  // latest, turn, start, node
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   const Adjacency dependents = dependents_by_node(rank);
-  std::vector<std::uint32_t> waits_for(rank.size(), 0);
-  for (const std::uint32_t node : dependents.node) ++waits_for[node];
   // Of what each waits for: the latest start, and the last turn. Along an edge neither decreases,
   // and the turn of a communication is larger than those of all before it.
   std::vector<CommunicationTurn> place(rank.size(), {std::numeric_limits<Ns>::min(), 0});
-  const auto push = [&](std::uint32_t n) {
+  const auto key_of = [&](std::uint32_t n) {
     const Ns start = clock.job_ns(rank.start_ns[n]);
     if (rank.communication[n] != kNoIndex) place[n] = turns[rank.communication[n]];
     place[n].start_ns = std::max(place[n].start_ns, start);
-    ready.push({place[n].start_ns, place[n].turn, start, n});
+    return std::tuple(place[n].start_ns, place[n].turn, start);
   };
-  for (std::uint32_t n = 0; n < rank.size(); ++n)
-    if (waits_for[n] == 0) push(n);
   rank.order.clear();
-  while (!ready.empty()) {
-    const std::uint32_t n = std::get<3>(ready.top());
-    ready.pop();
+  visit_by_key(dependents, key_of, [&](std::uint32_t n) {
     if (!rank.is_dropped[n]) rank.order.push_back(n);
     for (const std::uint32_t behind : dependents.of(n)) {
       place[behind].start_ns = std::max(place[behind].start_ns, place[n].start_ns);
       place[behind].turn = std::max(place[behind].turn, place[n].turn);
-      if (--waits_for[behind] == 0) push(behind);
     }
-  }
+  });
 }
 
 void chain_communications(JobRank& rank) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "nadi/base/lane_sweep.h"
+#include "nadi/model/last_sources.h"
 
 namespace nadi {
 
@@ -21,8 +22,9 @@ class LaneWalk {
         of_(of),
         first_(job.first_node[of]),
         measured_(measured),
-        replayed_(replayed) {
-    find_explained_starts();
+        replayed_(replayed),
+        last_source_(
+            last_sources(graph_, [&](std::uint32_t row) { return measured_end_ns(row); })) {
     sort_by_lane();
   }
 
@@ -37,17 +39,6 @@ class LaneWalk {
   }
 
  private:
-  // By node: measured latest end of what it depends on, through delays; kNoTime = on nothing.
-  void find_explained_starts() {
-    explained_.assign(graph_.size(), kNoTime);
-    for (std::uint32_t row = 0; row < graph_.size(); ++row)
-      for (const std::uint32_t source : graph_.dependencies(row)) {
-        const bool is_delay = graph_.kind[source] == NodeKind::kDelay;
-        explained_[row] = std::max(
-            explained_[row], is_delay ? explained_[source] : measured_.end_ns[first_ + source]);
-      }
-  }
-
   void sort_by_lane() {
     for (std::uint32_t row = 0; row < graph_.size(); ++row)
       if (graph_.kind[row] != NodeKind::kDelay) rows_.push_back(row);
@@ -86,9 +77,13 @@ class LaneWalk {
     for (const auto& [step, use] : by_step) uses.push_back(use);
   }
 
+  Ns measured_end_ns(std::uint32_t row) const { return measured_.end_ns[first_ + row]; }
+
   void add_measured(std::uint32_t row, LaneSweep& lane, MeasuredUse& use) const {
-    const LaneStretch added = lane.next(measured_.start_ns[first_ + row],
-                                        measured_.end_ns[first_ + row], explained_[row]);
+    const Ns explained_until =
+        last_source_[row] == kNoIndex ? kNoTime : measured_end_ns(last_source_[row]);
+    const LaneStretch added =
+        lane.next(measured_.start_ns[first_ + row], measured_end_ns(row), explained_until);
     use.explained_ns += added.explained_until - added.idle_since;
     use.unexplained_ns += added.unexplained_ns();
     use.busy_ns += added.end - added.busy_since;
@@ -108,7 +103,7 @@ class LaneWalk {
   const std::uint32_t first_;
   const ReplayTimes& measured_;
   const ReplayTimes& replayed_;
-  std::vector<Ns> explained_;
+  const std::vector<std::uint32_t> last_source_;
   std::vector<std::uint32_t> rows_;  // no delays; by lane
   Ns origin_ = std::numeric_limits<Ns>::max(), replayed_origin_ = std::numeric_limits<Ns>::max();
 };

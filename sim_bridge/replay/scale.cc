@@ -8,6 +8,7 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
+#include "nadi/model/last_sources.h"
 
 namespace nadi {
 
@@ -159,16 +160,8 @@ double NodeScaler::factor(std::size_t node) {
 
 bool NodeScaler::is_scaled(std::size_t scale, std::size_t node) {
   if (graph_.kind[node] == NodeKind::kDelay)
-    return scales_[scale].target == Scale::Target::kKernels && is_of_device(node);
+    return scales_[scale].target == Scale::Target::kKernels && is_of_device(graph_, node);
   return applies(scales_[scale], scale, node);
-}
-
-/// A delay in which the device itself was busy.
-bool NodeScaler::is_of_device(std::size_t delay) const {
-  const Sources sources = graph_.data_dependencies(delay);
-  for (auto source = sources.begin(); source != sources.end(); ++source)
-    if (nadi::is_of_device(source.edge().evidence)) return true;
-  return false;
 }
 
 bool NodeScaler::applies(const Scale& scale, std::size_t position, std::size_t node) {

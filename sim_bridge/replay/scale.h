@@ -57,7 +57,6 @@ class NodeScaler {
   bool is_scaled(std::size_t scale, std::size_t node);
 
  private:
-  bool is_of_device(std::size_t delay) const;
   bool applies(const Scale& scale, std::size_t position, std::size_t node);
   bool has_name(const Scale& scale, std::size_t position, StringId name);
 

@@ -35,7 +35,7 @@ rooms() {
 found=$(
   stages | while read -r stage parts; do may_include "lib/nadi/$stage" "$(echo "$parts" | as_parts)"; done
   may_include lib/nadi/model/graph.h 'base/'
-  may_include sim_bridge 'base/|chakra/|model/graph\.h|schema/|sim_bridge/'
+  may_include sim_bridge 'base/|chakra/|model/(graph|last_sources)\.h|schema/|sim_bridge/'
   includes sim_bridge/astra_analytical 'nadi/(chakra|model)/'
   rooms | while read -r room uses; do
     includes "sim_bridge/$room" 'nadi/sim_bridge/' | grep -vE "nadi/sim_bridge/($(echo "$uses" | as_parts))" || true

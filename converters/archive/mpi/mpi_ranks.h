@@ -8,10 +8,6 @@
 
 namespace nadi {
 
-/// The number of processes with which mpirun or srun started this one, as its environment says; 1 =
-/// it was not started so.
-int mpi_processes_started();
-
 /// convert_archive() by all processes of the MPI job, each of which calls it with the same options;
 /// `jobs` and `memory` are of each process (0 = one rank at a time, and a share of 80 % of the
 /// machine's). Gives the report in the first process, nothing in the others. Throws what

@@ -1,8 +1,9 @@
+#include "nadi/converters/archive/mpi/processes_started.h"
+
 #include <algorithm>
 #include <cstdlib>
 
 #include "nadi/base/number_text.h"
-#include "nadi/converters/archive/mpi/mpi_ranks.h"
 
 namespace nadi {
 

@@ -1,5 +1,6 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/mpi/mpi_ranks.h"
+#include "nadi/converters/archive/mpi/processes_started.h"
 
 namespace nadi {
 

@@ -15,20 +15,16 @@ Inference inference_after(std::string_view mark) {
 
 }  // namespace
 
-Evidence evidence_of_ends(const EdgeEnds& ends) {
-  if (ends.has_delay) return Evidence::kDelay;
-  if (!ends.from_device) {
-    if (ends.to_device) return Evidence::kLaunch;
-    return ends.same_lane ? Evidence::kThreadOrder : Evidence::kThreadHandOff;
-  }
-  if (!ends.to_device) return Evidence::kSynchronisation;
-  return ends.same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
-}
-
 Evidence evidence_of_ends(const Graph& graph, std::uint32_t from, std::uint32_t to) {
-  const auto is_delay = [&](std::uint32_t end) { return graph.kind[end] == NodeKind::kDelay; };
-  return evidence_of_ends({graph.is_device(from), graph.is_device(to),
-                           is_delay(from) || is_delay(to), graph.lane[from] == graph.lane[to]});
+  if (graph.kind[from] == NodeKind::kDelay || graph.kind[to] == NodeKind::kDelay)
+    return Evidence::kDelay;
+  const bool same_lane = graph.lane[from] == graph.lane[to], to_device = graph.is_device(to);
+  if (!graph.is_device(from)) {
+    if (to_device) return Evidence::kLaunch;
+    return same_lane ? Evidence::kThreadOrder : Evidence::kThreadHandOff;
+  }
+  if (!to_device) return Evidence::kSynchronisation;
+  return same_lane ? Evidence::kStreamOrder : Evidence::kEventWait;
 }
 
 void append_edge_evidence(std::uint64_t source_id, const Edge& edge, std::string& text) {
@@ -58,14 +54,6 @@ void append_recorded_edges(std::string_view text, std::vector<RecordedEdge>& edg
   std::stable_sort(
       edges.begin() + static_cast<std::ptrdiff_t>(own), edges.end(),
       [](const RecordedEdge& a, const RecordedEdge& b) { return a.source_id < b.source_id; });
-}
-
-Edge RecordedEvidence::of(std::uint64_t source_id, const EdgeEnds& ends) const {
-  const auto found =
-      std::partition_point(edges_.begin(), edges_.end(),
-                           [&](const RecordedEdge& one) { return one.source_id < source_id; });
-  if (found != edges_.end() && found->source_id == source_id) return found->edge;
-  return {evidence_of_ends(ends), Inference::kNone};
 }
 
 }  // namespace nadi

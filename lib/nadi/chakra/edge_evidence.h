@@ -12,16 +12,8 @@
 
 namespace nadi {
 
-/// The facts about the ends of an edge that decide its reason.
-struct EdgeEnds {
-  bool from_device = false, to_device = false;
-  bool has_delay = false;  ///< one of them is a delay node
-  bool same_lane = false;
-};
-
-/// Returns the reason of a data edge for which the attribute gives none, from its ends.
-Evidence evidence_of_ends(const EdgeEnds& ends);
-/// The same of an edge between two nodes of a graph, be it there or not.
+/// Returns the reason of a data edge between two nodes for which the attribute gives none, from
+/// what they are; the edge need not be there.
 Evidence evidence_of_ends(const Graph& graph, std::uint32_t from, std::uint32_t to);
 
 /// Appends one edge to the text of the attribute: "57=event wait?pattern", a guess
@@ -37,16 +29,5 @@ struct RecordedEdge {
 /// Appends the edges of one node that the attribute lists, by source; the first of each source
 /// counts. Parts that cannot be read are left out: files come from strangers.
 void append_recorded_edges(std::string_view text, std::vector<RecordedEdge>& edges);
-
-/// The edges of one node for which the attribute records a reason.
-class RecordedEvidence {
- public:
-  explicit RecordedEvidence(std::string_view text) { append_recorded_edges(text, edges_); }
-  /// Returns the recorded reason of the edge from that node, else the reason from its ends.
-  Edge of(std::uint64_t source_id, const EdgeEnds& ends) const;
-
- private:
-  std::vector<RecordedEdge> edges_;
-};
 
 }  // namespace nadi

@@ -30,8 +30,8 @@ std::int32_t step_of(const WireNode& node) {
 
 class Loader {
  public:
-  Loader(const std::string& name, const GraphColumns& columns, DanglingDependencies dangling)
-      : columns_(columns), drops_dangling_(dangling == DanglingDependencies::kDrop) {
+  Loader(const std::string& name, const GraphColumns& columns, BadDependencies bad)
+      : columns_(columns), bad_(bad) {
     graph_.name = name;
   }
 
@@ -47,7 +47,7 @@ class Loader {
     name_lanes();
     sort_by_id();
     resolve_dependencies();
-    require_no_cycle();
+    find_cycles();
     return std::move(graph_);
   }
 
@@ -158,7 +158,7 @@ class Loader {
 
   void take_missing(std::size_t position, std::uint64_t id) {
     ++graph_.dependencies_dropped;
-    if (drops_dangling_) return;
+    if (bad_ != BadDependencies::kRefuse) return;
     const auto in_file = std::find(order_.begin(), order_.end(), position);
     const auto vertex =
         order_.empty() ? position : static_cast<std::size_t>(in_file - order_.begin());
@@ -216,10 +216,11 @@ class Loader {
   }
 
   // Where every dependency has a smaller id there is none.
-  void require_no_cycle() const {
+  void find_cycles() {
     if (is_ascending_) return;
     const std::vector<std::uint32_t> blocked = find_blocked(DependentsOf{graph_});
-    if (blocked.empty()) return;
+    graph_.nodes_on_cycles = blocked.size();
+    if (blocked.empty() || bad_ == BadDependencies::kDropAndKeepCycles) return;
     throw Error(ErrorCode::kInput, graph_.name,
                 std::to_string(blocked.size()) +
                     " nodes are on a cycle of dependencies or wait for one, the first is node " +
@@ -228,7 +229,7 @@ class Loader {
   }
 
   const GraphColumns columns_;
-  const bool drops_dangling_;
+  const BadDependencies bad_;
   Graph graph_;
   WireNode node_;
   // By position in the file.
@@ -244,14 +245,12 @@ class Loader {
 
 }  // namespace
 
-Graph load_chakra_graph(const std::string& path, const GraphColumns& columns,
-                        DanglingDependencies dangling) {
-  return load_chakra_graph(MessageStream(path), columns, dangling);
+Graph load_chakra_graph(const std::string& path, const GraphColumns& columns, BadDependencies bad) {
+  return load_chakra_graph(MessageStream(path), columns, bad);
 }
 
-Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns,
-                        DanglingDependencies dangling) {
-  Loader loader(stream.name(), columns, dangling);
+Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns, BadDependencies bad) {
+  Loader loader(stream.name(), columns, bad);
   loader.read(std::move(stream));
   return loader.finish();
 }

@@ -9,10 +9,11 @@
 
 namespace nadi {
 
-/// What becomes of dependencies on nodes that the file does not hold.
-enum class DanglingDependencies : std::uint8_t {
+/// What becomes of dependencies on nodes that the file does not hold, and of cycles.
+enum class BadDependencies : std::uint8_t {
   kRefuse,
-  kDrop,  ///< they are counted (Graph::dependencies_dropped)
+  kDrop,               ///< those on no node are counted (Graph::dependencies_dropped)
+  kDropAndKeepCycles,  ///< cycles stay, too, and are counted (Graph::nodes_on_cycles)
 };
 
 /// Reads a Chakra file (path, or "-"), plain or gzip, once. Throws Error (kInput) that names file
@@ -20,8 +21,8 @@ enum class DanglingDependencies : std::uint8_t {
 /// file says why an edge exists; where it does not, the kinds of its two nodes do
 /// (edge_evidence.h). About 150 bytes a node without shapes, and 13 a dependency.
 Graph load_chakra_graph(const std::string& path, const GraphColumns& columns = {},
-                        DanglingDependencies dangling = DanglingDependencies::kRefuse);
+                        BadDependencies bad = BadDependencies::kRefuse);
 Graph load_chakra_graph(MessageStream stream, const GraphColumns& columns = {},
-                        DanglingDependencies dangling = DanglingDependencies::kRefuse);
+                        BadDependencies bad = BadDependencies::kRefuse);
 
 }  // namespace nadi

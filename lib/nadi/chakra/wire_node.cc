@@ -200,10 +200,6 @@ bool is_unrecorded_communication(const WireNode& node) {
   return !is_communication(node) && node.get(WireNumber::kCommUnrecorded, 0) != 0;
 }
 
-std::string communication_name(const WireNode& node) {
-  return communication_name(node_type_of(node.type), node.get(WireNumber::kCommType, -1));
-}
-
 NodeType node_type_of(std::uint64_t number) {
   constexpr std::uint64_t kNone = std::numeric_limits<std::uint8_t>::max();
   return static_cast<NodeType>(std::min(number, kNone));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "nadi/base/time.h"
-#include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/number_attributes.h"
 #include "nadi/model/graph.h"
 
@@ -72,8 +71,6 @@ bool tells_start(const WireNode& node);
 bool is_communication(const WireNode& node);
 /// A node that computes as far as simulators know, but communicates (`comm_unrecorded`).
 bool is_unrecorded_communication(const WireNode& node);
-/// As communication_name() of its type.
-std::string communication_name(const WireNode& node);
 /// The type of that number; all above 255, which none has, become 255.
 NodeType node_type_of(std::uint64_t number);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nadi/base/busy_times.h"
 #include "nadi/diff/table_rows.h"
 
 namespace nadi {
@@ -31,17 +32,10 @@ class DeviceTimes {
   struct Span {
     Ns start_ns, end_ns;
   };
-  /// Spans that do not touch, ascending, and the time of all spans before each.
-  struct Busy {
-    std::vector<Span> spans;
-    std::vector<Ns> before_ns;
-    Ns until(Ns time_ns) const;
-  };
   static void widen(std::map<std::int32_t, Span>& windows, std::int32_t iteration, Span span);
-  static Busy join(std::vector<Span> spans);
 
-  std::map<std::int32_t, Span> windows_;  // by iteration
-  std::map<std::string, Busy> devices_;   // by name
+  std::map<std::int32_t, Span> windows_;      // by iteration
+  std::map<std::string, BusyTimes> devices_;  // by name
 };
 
 }  // namespace nadi

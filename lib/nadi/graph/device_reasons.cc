@@ -4,8 +4,10 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "nadi/base/busy_times.h"
 #include "nadi/base/mix.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/op_relations.h"
@@ -122,58 +124,30 @@ class ReasonsOfDevice {
     return linked_.rows.step[draft_.nodes[late.node].device_row()];
   }
 
-  /// By device the times in which kernels run, with how long they had run before each.
-  struct Busy {
-    Ns begin, end, before;
-  };
-
   void add_busy() {
-    const std::map<std::int64_t, std::vector<Busy>> busy_of_device = find_busy();
+    const std::map<std::int64_t, BusyTimes> busy_of_device = find_busy();
     for (const Late& late : late_) {
       const auto busy = busy_of_device.find(linked_.lanes[draft_.row_lane(late.node)].device);
       if (busy == busy_of_device.end()) continue;
-      const Ns ran =
-          busy_until(busy->second, late.since + late.length) - busy_until(busy->second, late.since);
+      const Ns ran = busy->second.until(late.since + late.length) - busy->second.until(late.since);
       if (ran >= late.length / 100 * kLeastBusy) add(late.node, Evidence::kBusyDevice);
     }
   }
 
-  /// Communication is not counted: other kernels can run beside it.
-  std::map<std::int64_t, std::vector<Busy>> find_busy() const {
-    std::map<std::int64_t, std::vector<Busy>> busy_of_device;
+  /// By device the times in which kernels run. Those that communicate are not counted: others can
+  /// run beside them.
+  std::map<std::int64_t, BusyTimes> find_busy() const {
+    std::map<std::int64_t, std::vector<std::pair<Ns, Ns>>> kernels;
     for (const NodeIndex node : rows_of(draft_.nodes)) {
       const Node& one = draft_.nodes[node];
       if (one.kind == NodeKind::kDeviceRow && !one.communication &&
           !one.is_unrecorded_communication &&
           linked_.device.rows.kind[one.device_row()] == DeviceRowKind::kKernel)
-        busy_of_device[linked_.lanes[one.lane].device].push_back(
-            {one.start_ns, draft_.end_ns(node), 0});
+        kernels[linked_.lanes[one.lane].device].emplace_back(one.start_ns, draft_.end_ns(node));
     }
-    for (auto& [device, times] : busy_of_device) join(times);
+    std::map<std::int64_t, BusyTimes> busy_of_device;
+    for (auto& [device, times] : kernels) busy_of_device.emplace(device, std::move(times));
     return busy_of_device;
-  }
-
-  /// Leaves the times in order, each once.
-  static void join(std::vector<Busy>& times) {
-    std::sort(times.begin(), times.end(),
-              [](const Busy& a, const Busy& b) { return a.begin < b.begin; });
-    std::size_t kept = 0;
-    for (const Busy& one : times)
-      if (kept > 0 && one.begin <= times[kept - 1].end)
-        times[kept - 1].end = std::max(times[kept - 1].end, one.end);
-      else
-        times[kept++] = one;
-    times.resize(kept);
-    for (std::size_t i = 1; i < kept; ++i)
-      times[i].before = times[i - 1].before + (times[i - 1].end - times[i - 1].begin);
-  }
-
-  static Ns busy_until(const std::vector<Busy>& times, Ns time) {
-    const auto after = std::partition_point(times.begin(), times.end(),
-                                            [=](const Busy& one) { return one.begin < time; });
-    if (after == times.begin()) return 0;
-    const Busy& last = *std::prev(after);
-    return last.before + (std::min(time, last.end) - last.begin);
   }
 
   /// Of whatever stream: which one waits is not always known.

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "chakra_bytes.h"
-#include "nadi/chakra/chakra_summary.h"
+#include "nadi/chakra/graph_summary.h"
+#include "nadi/chakra/load_chakra_graph.h"
 
 namespace nadi {
 namespace {
@@ -44,7 +45,7 @@ TEST(ChakraJson, IsOneDocumentInProtobufsMapping) {
 
 TEST(ChakraJson, OfNoNodesIsValidToo) { EXPECT_TRUE(json_of({})["nodes"].empty()); }
 
-TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
+TEST(GraphSummary, CountsKindsLanesEdgesAndCommunications) {
   TraceBuilder b;
   const auto op = b.add_op("aten::mm", 10, 7, 0, 9000);
   const auto row = b.add_row("ncclDevKernel_AllReduce", 5000, 10'000, 1, op, 2000);
@@ -58,9 +59,8 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
   b.add_edge(0, 2, Evidence::kNesting);
   b.set_communication(2, CommKind::kAllReduce, {.bytes = 64, .group = b.text("0")});
   const std::string bytes = write_bytes(b);
-  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
-  const ChakraSummary summary = summarize_chakra(reader);
-  EXPECT_EQ(summary.nodes, 5U);
+  const Graph graph = load_chakra_graph(messages_of_bytes(bytes, "x.et"), {.parents = true});
+  const GraphSummary summary = summarize_graph(graph);
   EXPECT_EQ(summary.data_edges, 2U);
   EXPECT_EQ(summary.ctrl_edges, 1U);
   EXPECT_EQ(summary.span_ns, 15'000);
@@ -70,15 +70,15 @@ TEST(ChakraSummary, CountsKindsLanesEdgesAndCommunications) {
     EXPECT_EQ(summary.kinds.at(kind), 1U) << kind;
   EXPECT_EQ(summary.communications.at({"ALL_REDUCE", "0"}).count, 1U);
   EXPECT_EQ(summary.communications.at({"ALL_REDUCE", "0"}).bytes, 64);
-  ASSERT_EQ(summary.lanes.size(), 2U);
-  const LaneCount host = summary.lanes.at({false, 1, -1, -1});
+  ASSERT_EQ(graph.lanes, (std::vector<GraphLane>{{false, 1, -1, -1}, {true, -1, 0, 7}}));
+  const LaneCount host = summary.lanes.at(0);
   EXPECT_EQ(host.nodes, 3U) << "the delay is none";
   EXPECT_EQ(host.busy_ns, 10'000);
   EXPECT_EQ(host.delay_ns, 4'000);
-  EXPECT_EQ(summary.lanes.at({true, -1, 0, 7}).busy_ns, 10'000);
+  EXPECT_EQ(summary.lanes.at(1).busy_ns, 10'000);
 }
 
-TEST(ChakraSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
+TEST(GraphSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min(),
                          kMost = std::numeric_limits<std::int64_t>::max();
   ChakraFile file;
@@ -95,8 +95,23 @@ TEST(ChakraSummary, OfStartsAndLengthsAtBothEndsDoesNotOverflow) {
     add("duration_ns", id < 3 ? kMost : kLeast);
   }
   const std::string bytes = frame(file);
-  ChakraReader reader(messages_of_bytes(bytes, "x.et"));
-  EXPECT_EQ(summarize_chakra(reader).nodes, 4U);
+  const Graph graph = load_chakra_graph(messages_of_bytes(bytes, "x.et"), {.parents = true});
+  EXPECT_EQ(summarize_graph(graph).types.at("COMP_NODE"), 4U);
+}
+
+TEST(GraphSummary, OfDependenciesOnNoNodeAndOnCyclesCountsTheOthersAndThese) {
+  ChakraFile file;
+  file.nodes = {make_node(1, ChakraProtoMsg::COMP_NODE, {2}),
+                make_node(2, ChakraProtoMsg::COMP_NODE, {1}),
+                make_node(3, ChakraProtoMsg::COMP_NODE, {2, 7}),
+                make_node(4, ChakraProtoMsg::COMP_NODE, {}, {9})};
+  const std::string bytes = frame(file);
+  const Graph graph =
+      load_chakra_graph(messages_of_bytes(bytes, "x.et"), {}, BadDependencies::kDropAndKeepCycles);
+  EXPECT_EQ(graph.dependencies_dropped, 2U);
+  EXPECT_EQ(graph.nodes_on_cycles, 3U) << "of which one only waits for a cycle";
+  EXPECT_EQ(summarize_graph(graph).data_edges, 3U);
+  EXPECT_EQ(summarize_graph(graph).types.at("COMP_NODE"), 4U);
 }
 
 }  // namespace
