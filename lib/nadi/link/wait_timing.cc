@@ -67,6 +67,7 @@ class TimedWaits {
     keep_usual();
     add_all();
     add_from_queues();
+    add_same_positions_in_ops();
   }
 
  private:
@@ -182,12 +183,12 @@ class TimedWaits {
   }
 
   /// Where the trace has no records (K26) a wait may be for any row that was given before it: the
-  /// last wait of the launching thread.
+  /// last wait of the launching thread of which nothing is known.
   StreamCallIndex wait_in_queue(DeviceRowIndex source, DeviceRowIndex target,
                                 std::span<const StreamCallIndex> waits) const {
     if (!calls_.records.empty() || is_communication(target)) return {};
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait)
-      if (enqueue_of(source) < wait_begin(*wait) &&
+      if (calls_.calls[*wait].is_open && enqueue_of(source) < wait_begin(*wait) &&
           linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
         return *wait;
     return {};
@@ -274,7 +275,6 @@ class TimedWaits {
         add_pair(pair, seen);
       else
         add_seen(seen);
-    add_same_positions_in_ops();
   }
 
   /// What a wait is known or seen to be for once, the waits at that position of all ops of its path
@@ -375,10 +375,11 @@ class TimedWaits {
   /// that row in all iterations, although it is in the middle of its queue.
   void add_from_queues() {
     std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Held>>> by_target;
-    for (const Held& held : in_queue_)
-      if (const std::uint64_t site = calls_.call_site_of(held.target);
-          site != 0 && calls_.calls[held.wait].is_open)
-        by_target[site][calls_.call_site_of(held.source)].push_back(held);
+    for (Held held : in_queue_) {
+      const std::uint64_t site = calls_.call_site_of(held.target);
+      held.wait = wait_in_queue(held.source, held.target, waits_before(held.target));
+      if (site != 0 && held.wait) by_target[site][calls_.call_site_of(held.source)].push_back(held);
+    }
     for (auto& [target, by_source] : by_target) {
       const std::vector<Held> of_no_iteration = std::move(by_source[0]);
       by_source.erase(0);
