@@ -12,8 +12,8 @@ namespace nadi::python {
 
 namespace py = pybind11;
 
-/// Text from a trace, or the name of a file. What is no UTF-8 stands as \xff, so that different texts
-/// stay different.
+/// Text from a trace, or the name of a file. What is no UTF-8 stands as \xff, so that different
+/// texts stay different.
 py::str text_of(std::string_view text);
 
 /// Returns of each column its name with (values, texts by code or None, flags of the rows that have
