@@ -20,6 +20,7 @@
 #include "nadi/emit/atomic_file.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/coarsen.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 #include "nadi/sim_bridge/job/share_out.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 

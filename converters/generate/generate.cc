@@ -14,6 +14,7 @@
 #include "nadi/converters/simulator_files.h"
 #include "nadi/converters/synthetic_graphs.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
 
 namespace nadi {

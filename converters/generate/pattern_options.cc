@@ -6,7 +6,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/synthetic_graphs.h"
-#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 
 namespace nadi {
 namespace {

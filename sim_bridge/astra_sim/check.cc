@@ -26,7 +26,7 @@
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/network_rules.h"
 #include "nadi/sim_bridge/astra_sim/node_rules.h"
-#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -8,7 +8,7 @@
 #include "nadi/chakra/groups.h"
 #include "nadi/chakra/wire_node.h"
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
-#include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -15,6 +15,7 @@
 #include "nadi/chakra/node_writer.h"
 #include "nadi/chakra/whole_micros.h"
 #include "nadi/chakra/wire_writer.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::astra_sim {

@@ -13,11 +13,6 @@
 
 namespace nadi::astra_sim {
 
-/// Largest group number, and one more than the largest tag, that ASTRA-sim keeps apart: it counts
-/// streams from a million times the number, in 32 bits.
-inline constexpr std::int64_t kMostGroups = 2147;
-inline constexpr std::int64_t kTagLimit = 500'000'000;
-
 /// Returns by node the whole microseconds that the graph of a rank gives it: what each lane's nodes
 /// leave over, in their order, goes to the next. 0 of nodes that are not written.
 std::vector<std::uint64_t> whole_micros(const JobRank& rank);
