@@ -28,11 +28,11 @@ std::vector<DoctorFinding> examine_processes(const ProcessChoice& choice,
                                              const Diagnostics& diagnostics,
                                              const TraceFiles& files) {
   std::vector<DoctorFinding> findings{several_processes(choice)};
-  for (std::size_t place = 0; place < choice.wanted.size(); ++place) {
+  for (std::size_t position = 0; position < choice.wanted.size(); ++position) {
     DeviceTrace of_process = device;
-    keep_process(choice.processes, choice.wanted[place], of_process);
+    keep_process(choice.processes, choice.wanted[position], of_process);
     for (DoctorFinding& finding : examine_traces(host, std::move(of_process), diagnostics, files)) {
-      finding.subject = "pid " + choice.pid(place);
+      finding.subject = "pid " + choice.pid(position);
       findings.push_back(std::move(finding));
     }
   }

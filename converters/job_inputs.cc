@@ -233,7 +233,7 @@ std::vector<JobInput> pair_job_traces(const std::vector<std::string>& paths,
 std::vector<JobInput> inputs_by_rank(std::vector<FoundTrace> found, InputForm form) {
   if (form != InputForm::kGraph) set_ranks_by_names(found);
   const char* const remedy = form == InputForm::kGraph ? kNameGraphs : kNameRanks;
-  sort_by_rank(found, remedy, remedy);
+  sort_one_per_rank(found, remedy, remedy);
   std::vector<JobInput> inputs;
   for (const FoundTrace& file : found) {
     JobInput input{file.rank(), {}};

@@ -81,7 +81,7 @@ std::shared_ptr<OpenJob> OpenJob::load(const std::vector<std::string>& inputs,
   return job;
 }
 
-std::size_t OpenJob::place_of(std::int64_t rank) const {
+std::size_t OpenJob::position_of(std::int64_t rank) const {
   const auto at = std::find(job_.rank.begin(), job_.rank.end(), rank);
   if (at == job_.rank.end())
     throw Error(ErrorCode::kUsage, "rank " + std::to_string(rank), "is none of the job's",
@@ -100,7 +100,7 @@ void OpenJob::require_steps(const StepRange& steps) const {
 }
 
 SharedGraph OpenJob::graph(std::int64_t rank) const {
-  return {{shared_from_this(), &graphs_[place_of(rank)]}, &mutex_};
+  return {{shared_from_this(), &graphs_[position_of(rank)]}, &mutex_};
 }
 
 std::shared_ptr<RunTimes> OpenJob::measured() const {
@@ -132,7 +132,7 @@ std::shared_ptr<Profile> OpenJob::profile(const std::optional<StepRange>& steps)
 }
 
 ColumnTable OpenJob::times(std::int64_t rank, const std::shared_ptr<RunTimes>& run) const {
-  const std::size_t of = place_of(rank);
+  const std::size_t of = position_of(rank);
   const std::size_t first = job_.first_node[of], count = job_.first_node[of + 1] - first;
   const auto part = [&](const std::vector<Ns>& times) {
     return std::span(times).subspan(first, count);

@@ -70,7 +70,7 @@ class OpenJob : public std::enable_shared_from_this<OpenJob> {
 
  private:
   OpenJob() = default;
-  std::size_t place_of(std::int64_t rank) const;
+  std::size_t position_of(std::int64_t rank) const;
   void require_steps(const StepRange& steps) const;
 
   std::vector<Graph> graphs_;

@@ -352,7 +352,8 @@ void set_ranks_by_names(std::vector<FoundTrace>& found) {
     for (const std::size_t device : devices) found[device].name.rank = 0;
 }
 
-void sort_by_rank(std::vector<FoundTrace>& found, const char* if_unknown, const char* if_repeated) {
+void sort_one_per_rank(std::vector<FoundTrace>& found, const char* if_unknown,
+                       const char* if_repeated) {
   if (found.size() == 1 && found.front().rank() < 0) found.front().name.rank = 0;
   std::stable_sort(found.begin(), found.end(),
                    [](const FoundTrace& a, const FoundTrace& b) { return a.rank() < b.rank(); });

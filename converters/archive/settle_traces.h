@@ -31,7 +31,8 @@ void set_ranks_by_names(std::vector<FoundTrace>& found);
 /// Sorts files each of which is all that is needed of a rank; a single one is of rank 0 if nothing
 /// says its rank. Throws Error(kInput) where nothing says it of one of several, and where two are
 /// of one rank, with these remedies.
-void sort_by_rank(std::vector<FoundTrace>& found, const char* if_unknown, const char* if_repeated);
+void sort_one_per_rank(std::vector<FoundTrace>& found, const char* if_unknown,
+                       const char* if_repeated);
 
 /// Takes ranks from names, and passes over, with their names and counted:
 /// - traces without device rows and calls beside others that have them, if their rank is not known

@@ -80,15 +80,13 @@ std::string sureness_text(const astra_sim::NetworkFit& fit) {
     const char* const place = fit.links.size() < 2          ? ""
                               : &link == &fit.links.front() ? " in nodes"
                                                             : " between nodes";
-    text +=
-        fmt::format("  The times{} fit any link from {} to {} (more latency with more bandwidth)",
-                    place, speed_text(link.least.bandwidth_gb_per_s, link.least.latency_ns),
-                    speed_text(link.most.bandwidth_gb_per_s, link.most.latency_ns));
+    text += fmt::format("  The times{} fit links from {} to {} (more latency with more bandwidth)",
+                        place, speed_text(link.least.bandwidth_gb_per_s, link.least.latency_ns),
+                        speed_text(link.most.bandwidth_gb_per_s, link.most.latency_ns));
     if (!link.is_determined)
       text += fmt::format(
           "; they do not show where in between, so the latency nearest to {:.0f} ns with {:.0f} "
-          "GB/s "
-          "or more was chosen",
+          "GB/s or more was chosen",
           fit.given_latency_ns, astra_sim::kSlowestLikelyBandwidth);
     text += ".\n";
   }

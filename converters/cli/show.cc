@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/time.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/graph_summary.h"
@@ -82,8 +83,8 @@ std::string edges_text(const Graph& graph, const GraphSummary& summary) {
     text += fmt::format("; {} more on nodes that the file does not hold",
                         with_commas(graph.dependencies_dropped));
   if (graph.nodes_on_cycles > 0)
-    text += fmt::format("; {} nodes are on a cycle of them or wait for one",
-                        with_commas(graph.nodes_on_cycles));
+    text += fmt::format("; {} on or behind a cycle of dependencies",
+                        count_text(graph.nodes_on_cycles, "node"));
   return text;
 }
 
@@ -108,8 +109,8 @@ int run_show(const ShowArguments& arguments) {
   ProgressBar bar;
   MessageStream messages = messages_of(open_watched(arguments.input, bar));
   if (arguments.summary) {
-    const Graph graph = load_chakra_graph(std::move(messages), {.parents = true},
-                                          BadDependencies::kDropAndKeepCycles);
+    const Graph graph =
+        load_chakra_graph(std::move(messages), {}, BadDependencies::kDropAndKeepCycles);
     const std::string text = format_summary(graph, summarize_graph(graph));
     bar.clear();
     write_output(arguments.output, text);

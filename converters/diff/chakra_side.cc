@@ -104,7 +104,7 @@ void add_edges(const Graph& graph, DiffSummary& summary) {
   EdgeCounts counts;
   add_edge_counts(graph, counts);
   counts[static_cast<std::size_t>(Evidence::kNesting)].by_inference.front() +=
-      count_waits_for_callers(graph);
+      graph.ctrl_beside_data;
   for (std::size_t i = 0; i < kEvidenceCount; ++i) {
     const std::string evidence(to_string(static_cast<Evidence>(i)));
     add(evidence, counts[i].by_inference.front());
@@ -155,8 +155,8 @@ void add_chakra_file(const std::string& path, std::int64_t rank, const DiffChoic
   if (choice.iterations.kind == IterationChoice::Kind::kListed)
     throw Error(ErrorCode::kUsage, path, "iterations of a Chakra graph cannot be chosen",
                 "Compare whole graphs, or convert with `steps`");
-  const Graph graph = load_chakra_graph(messages_of(ByteSource::open(path), progress),
-                                        {.parents = true}, BadDependencies::kDropAndKeepCycles);
+  const Graph graph = load_chakra_graph(messages_of(ByteSource::open(path), progress), {},
+                                        BadDependencies::kDropAndKeepCycles);
   add_what_if(metadata_of(graph), side.what_if);
   add_rows(graph, choice, side);
   add_edges(graph, side.edges);

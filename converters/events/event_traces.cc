@@ -81,7 +81,7 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
   }
   if (type != TraceType::kChakra) set_ranks_by_names(files);
   std::move(files.begin(), files.end(), std::back_inserter(found));
-  sort_by_rank(found, "Put the rank into its name: rank3.json.gz", "Pass one trace per rank");
+  sort_one_per_rank(found, "Put the rank into its name: rank3.json.gz", "Pass one trace per rank");
   std::vector<EventTrace> traces;
   for (const FoundTrace& file : found) traces.push_back({file.rank(), file.path, {}});
   return traces;

@@ -122,8 +122,8 @@ Json DrawnNames::json() const {
   return json;
 }
 
-std::size_t pieces_of(std::size_t place, std::size_t graphs) {
-  return place < kMostGraphs ? kMostPieces / std::clamp<std::size_t>(graphs, 1, kMostGraphs) : 0;
+std::size_t pieces_of(std::size_t position, std::size_t graphs) {
+  return position < kMostGraphs ? kMostPieces / std::clamp<std::size_t>(graphs, 1, kMostGraphs) : 0;
 }
 
 Ns DrawnSpan::since_origin(Ns ns) const {

@@ -59,6 +59,6 @@ Json drawn_lanes(const Graph& graph, std::span<const DrawnRun> runs, const Drawn
                  std::size_t most_pieces, DrawnNames& names);
 
 /// Pieces each of so many graphs may have; 0 from the graph on that no page draws.
-std::size_t pieces_of(std::size_t place, std::size_t graphs);
+std::size_t pieces_of(std::size_t position, std::size_t graphs);
 
 }  // namespace nadi::html

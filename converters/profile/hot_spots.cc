@@ -219,9 +219,9 @@ class HotSpotSums::OfGraph {
 
   template <class Sums>
   auto& entry(Sums& sums, StringId name) {
-    const auto place = static_cast<std::size_t>(name);
-    if (sums.size() <= place) sums.resize(std::max(place + 1, sums_.tree_.names.size()));
-    return sums[place];
+    const auto position = static_cast<std::size_t>(name);
+    if (sums.size() <= position) sums.resize(std::max(position + 1, sums_.tree_.names.size()));
+    return sums[position];
   }
 
   /// A call is cut where it launches: the rest is a node of its own.
@@ -467,15 +467,15 @@ class HotSpotSums::Result {
     for (auto& siblings : children)
       std::sort(siblings.begin(), siblings.end(),
                 [&](CallNodeIndex a, CallNodeIndex b) { return is_before(b, a); });
-    ByRow<CallNode, std::uint32_t> place(tree_.nodes.size(), kNoIndex);
+    ByRow<CallNode, std::uint32_t> path_of(tree_.nodes.size(), kNoIndex);
     std::vector<CallNodeIndex> open = children[DiffCallTree::kRoot];
     while (!open.empty()) {
       const CallNodeIndex node = open.back();
       open.pop_back();
-      place[node] = static_cast<std::uint32_t>(spots_.paths.size());
+      path_of[node] = static_cast<std::uint32_t>(spots_.paths.size());
       const CallNode& call = tree_.nodes[node];
       spots_.paths.push_back(
-          {times_[node], std::string(tree_.name(node)), place[call.parent], call.is_device});
+          {times_[node], std::string(tree_.name(node)), path_of[call.parent], call.is_device});
       open.insert(open.end(), children[node].begin(), children[node].end());
     }
   }

@@ -43,13 +43,14 @@ SumKey key_of(const NamedPathPiece& piece, PathSumBy by) {
 }
 
 std::vector<PathSum> sums_of(const NamedPath& path, PathSumBy by) {
-  std::map<SumKey, std::size_t> place_of;
+  std::map<SumKey, std::size_t> position_of;
   std::vector<PathSum> sums;
   for (std::size_t i = 0; i < path.pieces.size(); ++i) {
-    const auto [place, is_new] = place_of.try_emplace(key_of(path.pieces[i], by), sums.size());
+    const auto [position, is_new] =
+        position_of.try_emplace(key_of(path.pieces[i], by), sums.size());
     if (is_new) sums.push_back({i});
-    ++sums[place->second].pieces;
-    sums[place->second].ns += path.pieces[i].length_ns;
+    ++sums[position->second].pieces;
+    sums[position->second].ns += path.pieces[i].length_ns;
   }
   std::stable_sort(sums.begin(), sums.end(),
                    [](const PathSum& a, const PathSum& b) { return a.ns > b.ns; });

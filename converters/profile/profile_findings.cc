@@ -265,8 +265,8 @@ class FindingSearch {
       case IdleCause::kLatency:
         return "each kernel takes time to begin";
       case IdleCause::kUnrecordedWork:
-        return "it does work that has no row, inside a launch of a CUDA graph or for as long in "
-               "every step";
+        return "it may be at work of which there is no row, inside a launch of a CUDA graph or for "
+               "as long in every step";
       case IdleCause::kUnexplained:
         break;
     }

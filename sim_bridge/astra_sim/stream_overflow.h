@@ -1,5 +1,5 @@
-// ASTRA-sim counts the streams of a group from a million times the group's number, in 32 bits: what
-// it keeps apart of larger numbers overlaps.
+// ASTRA-sim counts the streams of a group from a million times the group's number, in 32 bits:
+// those of groups with larger numbers overlap with others'.
 #pragma once
 
 #include <cstdint>

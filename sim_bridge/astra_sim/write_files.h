@@ -9,6 +9,7 @@
 #include "nadi/sim_bridge/astra_sim/devices.h"
 #include "nadi/sim_bridge/astra_sim/network_run.h"
 #include "nadi/sim_bridge/astra_sim/proxy_ranks.h"
+#include "nadi/sim_bridge/astra_sim/stream_overflow.h"
 #include "nadi/sim_bridge/job/job.h"
 
 namespace nadi::astra_sim {

@@ -358,7 +358,7 @@ constexpr FindingInfo kTable[] = {
      "Pass the device trace too, which lists them in distributedInfo."},
     {kProcessGuessed, "process-guessed", kWarning,
      "A row of a device may be of several processes, whose ids are alike: only times or the order "
-     "of devices show of which.",
+     "of devices show which.",
      "Give the file that each process wrote."},
     {kProcessLeftOut, "process-left-out", kWarning,
      "A process of the device trace was left out: another was asked for, or has all rows of "
@@ -463,8 +463,7 @@ constexpr FindingInfo kTable[] = {
      "Pass the log from its beginning."},
     {kUnrecordedWork, "unrecorded-work", kWarning,
      "A device was busy with work that has no row: inside a launch of a CUDA graph, or for as long "
-     "in "
-     "every step. The time stays in the graph, as a delay that changes with its kernels.",
+     "in every step. The time stays in the graph, as a delay that changes with its kernels.",
      "Record with a profiler that knows all that CUDA graphs hold."},
     {kUntimedOps, "untimed-ops", kInfo,
      "Ops of the host trace are not in the device trace: they take no time.", ""},

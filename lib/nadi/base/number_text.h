@@ -33,9 +33,10 @@ std::optional<Number> number_at_front(std::string_view& text) {
 /// The numbers of "[0, 1]", none of which is negative; nothing where the text is cut ("[0, 1,
 /// ...]") or is no list of such numbers.
 inline std::optional<std::vector<std::int64_t>> numbers_of_list(std::string_view text) {
-  if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
+  if (text.size() < 2 || !text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
   std::vector<std::int64_t> numbers;
-  for (text = text.substr(1); text.front() != ']';) {
+  text = text.substr(1, text.size() - 2);
+  while (!text.empty()) {
     if (text.front() == ' ' || text.front() == ',') {
       text.remove_prefix(1);
       continue;

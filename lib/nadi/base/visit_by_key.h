@@ -12,8 +12,8 @@
 
 namespace nadi {
 
-/// Calls visit(node) for every node behind all that have an edge to it (Kahn's algorithm), of those
-/// for which nothing is left to wait the one of the least key_of(node), then of the least number.
+/// Calls visit(node) for every node behind all that have an edge to it (Kahn's algorithm): of the
+/// nodes that wait for nothing more, the one with the least key_of(node), then the least number.
 /// The key is asked for once, when the last of what a node waits for has been visited: visit may
 /// change it. Nodes on a cycle, and those behind one, are left out.
 template <class KeyOf, class Visit>

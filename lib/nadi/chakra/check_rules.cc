@@ -129,7 +129,7 @@ constexpr CheckRuleInfo kTable[] = {
      "a group the group file does not hold ends the run", "the collective did not run"},
     {kGroupNumber, kAstraSim, "group-number", kError,
      "groups are kept apart by numbers from 1 to 2147 only",
-     "a group of another number was unknown"},
+     "the ranks of a group of another number were unknown"},
     {kGroupMembers, kAstraSim, "group-members", kError,
      "members must be ranks of the job, each once", "the group waited for all it names"},
     {kGroupNotMember, kAstraSim, "group-not-member", kError,

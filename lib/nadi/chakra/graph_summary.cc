@@ -31,14 +31,14 @@ void count_nodes(const Graph& graph, GraphSummary& summary) {
         summary.communications[{communication_name(graph.type[vertex], communication.type),
                                 std::string(graph.strings[communication.group])}];
     ++count.count;
-    count.bytes = saturated_sum(count.bytes, communication.bytes);
+    count.bytes = saturated_sum(count.bytes, std::max<std::int64_t>(communication.bytes, 0));
   }
 }
 
 void count_edges(const Graph& graph, GraphSummary& summary) {
   for (const auto& edge : boost::make_iterator_range(edges(graph.structure)))
     ++(graph.structure[edge].is_control ? summary.ctrl_edges : summary.data_edges);
-  summary.ctrl_edges += count_waits_for_callers(graph);
+  summary.ctrl_edges += graph.ctrl_beside_data;
 }
 
 /// Starts and ends are such that they can be added: graphs come from strangers.

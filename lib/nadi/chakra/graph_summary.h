@@ -27,7 +27,7 @@ struct LaneCount {
 };
 
 struct GraphSummary {
-  std::uint64_t data_edges = 0, ctrl_edges = 0;  ///< as the file has them
+  std::uint64_t data_edges = 0, ctrl_edges = 0;  ///< of the file, each pair of nodes once
   std::map<std::string, std::uint64_t> types;    ///< "COMP_NODE" -> nodes
   /// "op", "part", "call", "device row", "delay" by nadi's attributes; others' files: "host node",
   /// "device row".
@@ -40,8 +40,7 @@ struct GraphSummary {
   Ns span_ns = 0;  ///< from the first start to the last end; delays do not count
 };
 
-/// Of a graph that has GraphColumns::parents. It may have cycles: nothing is said of what their
-/// nodes waited for.
+/// The graph may have cycles: nothing is said of what their nodes waited for.
 GraphSummary summarize_graph(const Graph& graph);
 
 }  // namespace nadi

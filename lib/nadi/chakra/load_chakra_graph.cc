@@ -189,7 +189,9 @@ class Loader {
       const auto data = sources.data.of(in_file);
       add_data_edges(vertex, data, recorded_.of(in_file));
       for (const std::uint32_t from : sources.ctrl.of(in_file))
-        if (!std::binary_search(data.begin(), data.end(), from))
+        if (std::binary_search(data.begin(), data.end(), from))
+          ++graph_.ctrl_beside_data;
+        else
           add_edge(from, vertex, {Evidence::kNesting, Inference::kNone, true});
     }
     recorded_ = {};

@@ -137,10 +137,10 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
     return std::nullopt;
   };
   auto splits = numbers_of_list(list);
-  if (!splits) return unknown("the list is cut");
+  if (!splits) return unknown("the list is cut, or holds no numbers");
   const std::int64_t own = position_in_group(record);
   if (own < 0 || own >= std::ssize(*splits))
-    return unknown("the rank's position in its group is not recorded");
+    return unknown("the rank's position in its group is not recorded, or not in the list");
   const std::int64_t element = dtype_bytes(linked_.strings[record.dtype]);
   const std::int64_t bytes =
       all_to_all_bytes({std::move(*splits), static_cast<std::size_t>(own), record.in_nelems,

@@ -1,5 +1,7 @@
 #include "nadi/graph/graph_draft.h"
 
+#include <iterator>
+
 namespace nadi {
 
 std::string_view to_string(CommKind kind) {
@@ -7,6 +9,7 @@ std::string_view to_string(CommKind kind) {
       "ALL_REDUCE", "REDUCE",         "ALL_GATHER",           "GATHER",  "SCATTER", "BROADCAST",
       "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER", "SEND",    "RECV",
       "NONE"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(CommKind::kNone) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -255,8 +255,8 @@ void set_sources_by_op(GraphDraft& draft) {
     });
     if (first == own.end()) first = own.begin();
     const auto& lane = draft.lane_nodes[draft.linked.ops.lane[op]];
-    const auto place = std::lower_bound(lane.begin(), lane.end(), *first);
-    if (place != lane.begin()) draft.row_predecessor[row] = *std::prev(place);
+    const auto position = std::lower_bound(lane.begin(), lane.end(), *first);
+    if (position != lane.begin()) draft.row_predecessor[row] = *std::prev(position);
   }
 }
 

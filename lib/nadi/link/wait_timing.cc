@@ -394,9 +394,12 @@ class TimedWaits {
       if (best == nullptr) continue;
       if (!add_in_all(calls_.call_site_of(best->front().source), target)) continue;
       const StringId name = linked_.device.rows.name[best->front().source];
-      for (const Held& held : of_no_iteration)
-        if (linked_.device.rows.name[held.source] == name && calls_.calls[held.wait].is_open)
-          add(held.source, held.target, held.wait, Hypothesis::kHeldUp);
+      for (const Held& held : of_no_iteration) {
+        const StreamCallIndex wait =
+            wait_in_queue(held.source, held.target, waits_before(held.target));
+        if (wait && linked_.device.rows.name[held.source] == name)
+          add(held.source, held.target, wait, Hypothesis::kHeldUp);
+      }
     }
   }
 

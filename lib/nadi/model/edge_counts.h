@@ -28,14 +28,4 @@ inline void add_edge_counts(const Graph& graph, EdgeCounts& counts) {
   }
 }
 
-/// Nodes that wait for their caller, too, with GraphColumns::parents: a file names such a caller
-/// twice, the graph has one edge.
-inline std::uint64_t count_waits_for_callers(const Graph& graph) {
-  std::uint64_t count = 0;
-  for (std::uint32_t node = 0; node < graph.parent.size(); ++node)
-    for (const std::uint32_t source : graph.data_dependencies(node))
-      count += source == graph.parent[node] ? 1 : 0;
-  return count;
-}
-
 }  // namespace nadi

@@ -205,6 +205,8 @@ struct Graph : GraphNodes {
   std::string device_name;    ///< of the metadata: "NVIDIA H100 80GB HBM3"; empty = not recorded
   bool tells_starts = false;  ///< a node says when it started; else every start_ns is 0
   std::uint64_t dependencies_dropped = 0;  ///< on nodes that its file does not hold
+  /// Control dependencies of the file on what the node has a data dependency on, too: no edges.
+  std::uint64_t ctrl_beside_data = 0;
   /// Nodes on cycles of dependencies, or behind one; 0 unless they were asked for.
   std::uint64_t nodes_on_cycles = 0;
 

@@ -46,7 +46,7 @@ TEST(JobSummary, TellsInSentencesWhatTheJobTakesAndHowTheNetworkWasFitted) {
       "communication, and 20.000 ms on the network of o.network.yml.\n"
       "\nThe network is fitted to 4 transfers, which took 1.000 ms in all: its links have 50 GB/s "
       "and 900 ns.\n"
-      "  The times fit any link from 45 GB/s and 800 ns to 56 GB/s and 1000 ns (more latency with "
+      "  The times fit links from 45 GB/s and 800 ns to 56 GB/s and 1000 ns (more latency with "
       "more bandwidth).\n"
       "  With links that keep this sum the job takes 19.600 ms (-2.0 % against the recorded time), "
       "with communication 1.25 times as long 20.000 ms (+0.0 %).\n"
@@ -69,9 +69,9 @@ TEST(JobSummary, SaysOfWhichLinksOnlyLatencyAndBandwidthTogetherAreKnown) {
   const std::string summary = summary_with_links(
       {{900, 50, 3, {800, 45}, {1000, 56}}, {936, 2, 1, {0, 1.5}, {5000, 1e6}, false}});
   EXPECT_NE(
-      summary.find("  The times in nodes fit any link from 45 GB/s and 800 ns to 56 GB/s and 1000 "
+      summary.find("  The times in nodes fit links from 45 GB/s and 800 ns to 56 GB/s and 1000 "
                    "ns (more latency with more bandwidth).\n"
-                   "  The times between nodes fit any link from 1.5 GB/s and 0 ns to endless "
+                   "  The times between nodes fit links from 1.5 GB/s and 0 ns to endless "
                    "bandwidth and 5000 ns (more latency with more bandwidth); they do not show "
                    "where in between, so the latency nearest to 936 ns with 1 GB/s or more was "
                    "chosen.\n"),

@@ -124,7 +124,8 @@ TEST(CommBytes, OfARankThatSendsNothingAreThoseThatItGets) {
 TEST(CommBytes, OfSplitsThatAreCutOrGarbageAreThoseOfTheWholeInputAndSaid) {
   for (const Exchange& exchange :
        {Exchange{"[1, 2, ..., ...]"}, Exchange{"[24, 13, 13]", 50, 3}, Exchange{"[24, -13]"},
-        Exchange{"24, 13"}, Exchange{"[99999999999999999999, 1]"}}) {
+        Exchange{"24, 13"}, Exchange{"[24], [26]"}, Exchange{"["},
+        Exchange{"[99999999999999999999, 1]"}}) {
     Diagnostics diagnostics;
     EXPECT_EQ(exchange.bytes(diagnostics), 200) << exchange.splits;
     EXPECT_EQ(diagnostics.count(Finding::kSplitsUnknown), 1U) << exchange.splits;
