@@ -83,6 +83,7 @@ std::vector<EventTrace> find_event_traces(const std::vector<std::string>& paths,
   std::move(files.begin(), files.end(), std::back_inserter(found));
   sort_one_per_rank(found, "Put the rank into its name: rank3.json.gz", "Pass one trace per rank");
   std::vector<EventTrace> traces;
+  traces.reserve(found.size());
   for (const FoundTrace& file : found) traces.push_back({file.rank(), file.path, {}});
   return traces;
 }
