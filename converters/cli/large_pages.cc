@@ -1,5 +1,5 @@
 // The tool's operator new: memory of large columns comes in the system's large pages, each of which
-// takes one page fault in place of 512. Faults were up to a third of the time of a conversion on a
+// takes one page fault in place of 512. Faults were a quarter of the CPU time of a conversion on a
 // virtual machine. Libraries do not change their programs' operator new.
 #include <sys/mman.h>
 #include <unistd.h>

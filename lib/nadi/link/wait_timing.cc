@@ -194,6 +194,10 @@ class TimedWaits {
     return {};
   }
 
+  StreamCallIndex wait_in_queue(DeviceRowIndex source, DeviceRowIndex target) const {
+    return wait_in_queue(source, target, waits_before(target));
+  }
+
   /// Where most waits are recorded, those that are not are taken to be for the last record before
   /// them.
   bool is_recorded(DeviceRowIndex source, Ns wait) const {
@@ -375,10 +379,10 @@ class TimedWaits {
   /// that row in all iterations, although it is in the middle of its queue.
   void add_from_queues() {
     std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Held>>> by_target;
-    for (Held held : in_queue_) {
+    for (const Held& held : in_queue_) {
       const std::uint64_t site = calls_.call_site_of(held.target);
-      held.wait = wait_in_queue(held.source, held.target, waits_before(held.target));
-      if (site != 0 && held.wait) by_target[site][calls_.call_site_of(held.source)].push_back(held);
+      if (site != 0 && wait_in_queue(held.source, held.target))
+        by_target[site][calls_.call_site_of(held.source)].push_back(held);
     }
     for (auto& [target, by_source] : by_target) {
       const std::vector<Held> of_no_iteration = std::move(by_source[0]);
@@ -395,8 +399,7 @@ class TimedWaits {
       if (!add_in_all(calls_.call_site_of(best->front().source), target)) continue;
       const StringId name = linked_.device.rows.name[best->front().source];
       for (const Held& held : of_no_iteration) {
-        const StreamCallIndex wait =
-            wait_in_queue(held.source, held.target, waits_before(held.target));
+        const StreamCallIndex wait = wait_in_queue(held.source, held.target);
         if (wait && linked_.device.rows.name[held.source] == name)
           add(held.source, held.target, wait, Hypothesis::kHeldUp);
       }
@@ -415,7 +418,7 @@ class TimedWaits {
           [&](DeviceRowIndex row) { return enqueue_of(row) < enqueue_of(target); });
       if (after == sources.begin()) continue;
       const DeviceRowIndex source = *std::prev(after);
-      const StreamCallIndex wait = wait_in_queue(source, target, waits_before(target));
+      const StreamCallIndex wait = wait_in_queue(source, target);
       if (!wait) continue;
       contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
       instances.push_back({source, target, wait});
