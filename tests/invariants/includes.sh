@@ -9,7 +9,7 @@ cd "${1:-$(dirname "$0")/../..}"
 # includes FOLDER PATTERN: file:line:include of each include in the folder that matches.
 includes() {
   [ -e "$1" ] || return 0
-  grep -rnE "^ *# *include *[<\"]$2" "$1" --include='*.h' --include='*.cc' || true
+  grep -rnHE "^ *# *include *[<\"]$2" "$1" --include='*.h' --include='*.cc' || true
 }
 
 # may_include FOLDER PARTS: what the folder includes of nadi beside these parts (a/|b/|c.h).

@@ -6,17 +6,24 @@
 # Usage: own_headers.sh [SOURCE_FOLDER]
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
+# What begins a file: the file and its first include, or its name alone.
+begins() {
+  set -- lib/nadi/*/*.cc sim_bridge/*/*.cc converters/*.cc converters/*/*.cc converters/*/*/*.cc
+  ls "$@" 2>/dev/null | xargs -r grep -H -m 1 '^#include' || true  # a pattern may fit nothing
+  ls "$@" 2>/dev/null | xargs -r grep -L '^#include' || true
+}
+
 found=$(
-  for file in lib/nadi/*/*.cc sim_bridge/*/*.cc converters/*.cc converters/*/*.cc converters/*/*/*.cc; do
-    [ -f "$file" ] || continue  # a pattern that fits nothing
+  begins | while IFS=: read -r file included; do
+    header=nadi/${file#lib/nadi/}
+    [ "$included" != "#include \"${header%.cc}.h\"" ] || continue
+    verb=${file##*/}
     case $file in
       */main.cc | */large_pages.cc | */without_mpi.cc) continue ;;
       converters/cli/*)
-        if grep -q "^RunVerb add_$(basename "$file" .cc)(Options options) {" "$file"; then continue; fi ;;
+        if grep -q "^RunVerb add_${verb%.cc}(Options options) {" "$file"; then continue; fi ;;
     esac
-    header=nadi/${file#lib/nadi/}
-    included=$(grep -m 1 '^#include' "$file" || true)
-    [ "$included" = "#include \"${header%.cc}.h\"" ] || echo "$file: ${included:-includes nothing}"
+    echo "$file: ${included:-includes nothing}"
   done
 )
 [ -n "$found" ] || exit 0
