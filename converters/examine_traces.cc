@@ -485,52 +485,10 @@ constexpr Finding kSaidAbove[] = {
     Finding::kPerfettoTraceLacksFacts, Finding::kUnlaunchedRows,
 };
 
-struct NeedOfFinding {
-  Finding kind;
-  TraceNeed need;
-};
-
-/// Of all that is not about the recording.
-constexpr NeedOfFinding kNeeds[] = {
-    {Finding::kCallThreadAmbiguous, kLaunches},
-    {Finding::kDeviceTraceRowsUnjoined, kWaits},
-    {Finding::kGraphDependenciesContradict, kWaits},
-    {Finding::kGraphDependenciesTooMany, kWaits},
-    {Finding::kGraphDependencyAcrossLaunches, kWaits},
-    {Finding::kGraphDependencyAmbiguous, kWaits},
-    {Finding::kGraphDependencyUnmatched, kWaits},
-    {Finding::kLaunchesWait, kWaits},
-    {Finding::kSyncRowUnresolved, kWaits},
-    {Finding::kSyncUnresolved, kWaits},
-    {Finding::kWaitWithoutRecord, kWaits},
-    {Finding::kWaitsForTooManyStreams, kWaits},
-    {Finding::kCommSizeZero, kCommunication},
-    {Finding::kCommunicationUnrecorded, kCommunication},
-    {Finding::kPeerUnknown, kCommunication},
-    {Finding::kProcessGroupsCut, kCommunication},
-    {Finding::kSplitsUnknown, kCommunication},
-    {Finding::kUnknownCollective, kCommunication},
-    {Finding::kUnknownDtype, kCommunication},
-    {Finding::kBackwardEdge, kTimes},
-    {Finding::kClockCorrected, kTimes},
-    {Finding::kClockForeign, kTimes},
-    {Finding::kClockOutlier, kTimes},
-    {Finding::kDamagedTime, kTimes},
-    {Finding::kDamagedTimesKept, kTimes},
-    {Finding::kDeviceRowsCut, kTimes},
-    {Finding::kGarbageTime, kTimes},
-    {Finding::kGarbageTimeOfRow, kTimes},
-    {Finding::kRowAgainstApiOrder, kTimes},
-    {Finding::kUnrecordedWork, kTimes},
-};
-
 /// A warning or loss of the conversion. What the traces lack has its remedy; a warning has one of
 /// its own where they lack nothing of its need.
 DoctorFinding of_conversion(const Diagnostic& found, const std::vector<DoctorFinding>& lacking) {
-  const auto of_kind =
-      std::find_if(std::begin(kNeeds), std::end(kNeeds),
-                   [&](const NeedOfFinding& row) { return row.kind == found.kind; });
-  const TraceNeed need = of_kind == std::end(kNeeds) ? kRecording : of_kind->need;
+  const TraceNeed need = need_of(found.kind);
   const bool has_remedy =
       std::none_of(lacking.begin(), lacking.end(), [&](const DoctorFinding& finding) {
         return finding.need == need && !finding.remedy.empty();
@@ -560,22 +518,6 @@ std::string_view to_string(TraceHealth health) {
       return "partly";
     case TraceHealth::kLacking:
       return "lacking";
-  }
-  return "unknown";
-}
-
-std::string_view to_string(TraceNeed need) {
-  switch (need) {
-    case kRecording:
-      return "recording";
-    case kLaunches:
-      return "launches";
-    case kWaits:
-      return "waits";
-    case kCommunication:
-      return "communication";
-    case kTimes:
-      return "times";
   }
   return "unknown";
 }

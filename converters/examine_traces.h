@@ -2,14 +2,13 @@
 // a conversion warns of.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/read_traces.h"
+#include "nadi/converters/trace_need.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
 
@@ -21,19 +20,6 @@ enum class TraceHealth {
   kLacking,  ///< important: the graph cannot be good, or there is none
 };
 std::string_view to_string(TraceHealth health);  ///< "good", "partly", "lacking"
-
-/// What a graph needs of the traces, each a line of `nadi doctor`.
-enum class TraceNeed : std::uint8_t {
-  kRecording,      ///< the ops and rows of one run, whole
-  kLaunches,       ///< of each device row
-  kWaits,          ///< what threads and streams wait for
-  kCommunication,  ///< kind, size and members
-  kTimes,          ///< that can be true
-};
-inline constexpr std::array kTraceNeeds = {TraceNeed::kRecording, TraceNeed::kLaunches,
-                                           TraceNeed::kWaits, TraceNeed::kCommunication,
-                                           TraceNeed::kTimes};
-std::string_view to_string(TraceNeed need);  ///< "recording"
 
 /// One thing a graph needs of the traces, or a warning of the conversion.
 struct DoctorFinding {

@@ -14,6 +14,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/checksum.h"
+#include "nadi/converters/archive/memory_limit.h"
 #include "nadi/converters/archive/running_job.h"
 #include "nadi/converters/archive/stale_outputs.h"
 #include "nadi/converters/archive/workers.h"
@@ -25,11 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kMiB = 1 << 20;
-
-std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
-}
 
 using Stage = RankState::Stage;
 
@@ -441,9 +437,9 @@ void ArchiveRun::read_again() {
       if (trace != kNoTrace && !unread_[i].first->traces[trace].is_file)
         wanted[unread_[i].first->found[trace].path] = {i, trace};
   const auto take = [&](const SourceFile& file) {
-    const auto place = wanted.find(file.path);
-    if (place == wanted.end()) return;
-    const auto [i, trace] = place->second;
+    const auto found = wanted.find(file.path);
+    if (found == wanted.end()) return;
+    const auto [i, trace] = found->second;
     auto& [job, pair] = unread_[i];
     collection_.keep(file, job->traces[trace]);
     const auto is_there = [&, &of = *job](std::size_t one) {

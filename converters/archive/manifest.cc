@@ -215,7 +215,7 @@ void Manifest::lock() {
 }
 
 void Manifest::read() {
-  place_of_.clear();
+  lines_.clear();
   end_ = 0;
   is_in_order_ = true;
   ends_in_line_ = false;
@@ -223,22 +223,22 @@ void Manifest::read() {
   file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   std::int64_t last_rank = -1;
   visit_lines(file_, [&](const std::string& line, bool is_whole) {
-    const Place place{end_, line.size()};
+    const LineSpan span{end_, line.size()};
     end_ += line.size() + (is_whole ? 1 : 0);
     ends_in_line_ = !is_whole;
     const auto rank = is_whole ? rank_of_line(line) : std::nullopt;
     is_in_order_ = is_in_order_ && rank && *rank > last_rank;
     if (!rank) return;
     last_rank = *rank;
-    place_of_[*rank] = place;
+    lines_[*rank] = span;
   });
 }
 
-std::string Manifest::line_at(const Place& place) const {
-  std::string line(place.size, '\0');
+std::string Manifest::line_at(const LineSpan& span) const {
+  std::string line(span.size, '\0');
   for (std::size_t at = 0; at < line.size();) {
     const ssize_t got =
-        ::pread(file_, line.data() + at, line.size() - at, static_cast<off_t>(place.offset + at));
+        ::pread(file_, line.data() + at, line.size() - at, static_cast<off_t>(span.offset + at));
     if (got <= 0) fail(path_, "read", got < 0 ? errno : EIO);
     at += static_cast<std::size_t>(got);
   }
@@ -246,21 +246,21 @@ std::string Manifest::line_at(const Place& place) const {
 }
 
 std::optional<RankRecord> Manifest::find(std::int64_t rank) const {
-  const auto place = place_of_.find(rank);
-  return place == place_of_.end() ? std::nullopt : parse_manifest_line(line_at(place->second));
+  const auto line = lines_.find(rank);
+  return line == lines_.end() ? std::nullopt : parse_manifest_line(line_at(line->second));
 }
 
 void Manifest::visit(const std::function<void(RankRecord)>& take, WithReport with_report) const {
-  for (const auto& [rank, place] : place_of_)
-    if (auto record = parse_manifest_line(line_at(place), with_report)) take(std::move(*record));
+  for (const auto& [rank, span] : lines_)
+    if (auto record = parse_manifest_line(line_at(span), with_report)) take(std::move(*record));
 }
 
 void Manifest::append(const RankRecord& record) { append_line(record.rank, manifest_line(record)); }
 
 void Manifest::append_from(const Manifest& other, std::int64_t rank) {
-  const std::string line = other.line_at(other.place_of_.at(rank));
-  const auto own = place_of_.find(rank);
-  if (own != place_of_.end() && own->second.size == line.size() && line_at(own->second) == line)
+  const std::string line = other.line_at(other.lines_.at(rank));
+  const auto own = lines_.find(rank);
+  if (own != lines_.end() && own->second.size == line.size() && line_at(own->second) == line)
     return;
   append_line(rank, line + "\n");
 }
@@ -279,22 +279,22 @@ void Manifest::append_line(std::int64_t rank, const std::string& line) {
   }
   const std::uint64_t before = ends_in_line_ ? 1 : 0;
   is_in_order_ =
-      is_in_order_ && !ends_in_line_ && (place_of_.empty() || place_of_.rbegin()->first < rank);
+      is_in_order_ && !ends_in_line_ && (lines_.empty() || lines_.rbegin()->first < rank);
   ends_in_line_ = false;
   if (file_ < 0) file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  place_of_[rank] = {end_ + before, text.size() - before - 1};
+  lines_[rank] = {end_ + before, text.size() - before - 1};
   end_ += text.size();
 }
 
 void Manifest::finish() {
-  if (place_of_.empty()) {
+  if (lines_.empty()) {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
     return read();
   }
   if (is_in_order_) return;
   AtomicFile file(path_);
-  for (const auto& [rank, place] : place_of_) file.write(line_at(place) + "\n");
+  for (const auto& [rank, span] : lines_) file.write(line_at(span) + "\n");
   file.commit();
   read();
 }

@@ -77,20 +77,20 @@ class Manifest {
   /// Adds the line that another manifest has of the rank, unless it is here already.
   void append_from(const Manifest& other, std::int64_t rank);
   /// Takes a rank away, in memory; the file follows with finish().
-  void forget(std::int64_t rank) { is_in_order_ = place_of_.erase(rank) == 0 && is_in_order_; }
+  void forget(std::int64_t rank) { is_in_order_ = lines_.erase(rank) == 0 && is_in_order_; }
   void forget_all() {
-    is_in_order_ = is_in_order_ && place_of_.empty();
-    place_of_.clear();
+    is_in_order_ = is_in_order_ && lines_.empty();
+    lines_.clear();
   }
-  bool has(std::int64_t rank) const { return place_of_.contains(rank); }
+  bool has(std::int64_t rank) const { return lines_.contains(rank); }
   /// Writes the lines that count, by rank, whole or not at all; with none the file goes.
   void finish();
 
  private:
-  struct Place {
+  struct LineSpan {
     std::uint64_t offset = 0, size = 0;
   };
-  std::string line_at(const Place& place) const;
+  std::string line_at(const LineSpan& span) const;
   void read();
   void append_line(std::int64_t rank, const std::string& line);
   enum class Locking : std::uint8_t { kDone, kReplaced, kHeld };
@@ -98,7 +98,7 @@ class Manifest {
 
   std::string path_;
   int file_ = -1;  // open for reading; -1 = there is none
-  std::map<std::int64_t, Place> place_of_;
+  std::map<std::int64_t, LineSpan> lines_;
   int lock_ = -1;              // the file, open and locked; -1 = it is not
   std::uint64_t end_ = 0;      // of the file
   bool is_in_order_ = true;    // finish() would change nothing

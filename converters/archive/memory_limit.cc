@@ -57,6 +57,11 @@ MemoryShares share_memory(std::uint64_t bytes) {
   return {all / 8, all / 4, all - all / 8 - all / 4};
 }
 
+std::string megabytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
+}
+
 void allow_many_open_files() {
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -23,6 +23,9 @@ struct MemoryShares {
 /// Shares out so many bytes, less what the process takes without any trace.
 MemoryShares share_memory(std::uint64_t bytes);
 
+/// The bytes as messages show them, rounded up: "12 MiB".
+std::string megabytes(std::uint64_t bytes);
+
 /// Lets this process open as many files as the system allows: a manifest of each of thousands of
 /// jobs is open as long as a run lasts.
 void allow_many_open_files();
