@@ -1,4 +1,4 @@
-#include "nadi/sim_bridge/astra_sim/side_ranks.h"
+#include "nadi/sim_bridge/astra_sim/one_slot_ranks.h"
 
 #include <algorithm>
 #include <functional>

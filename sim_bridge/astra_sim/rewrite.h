@@ -49,10 +49,10 @@ struct RewrittenJob {
 };
 
 /// Calls take for each rank, rewritten, in order; with Communication::kReplay behind each for those
-/// of what runs beside it (side_ranks.h), whose numbers come behind those of the proxies. Rules:
-/// facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step counts what
-/// it did in diagnostics. Throws Error(kInput) that names file and rank where ranks do not
-/// communicate alike or would wait for each other in a circle, before the first is taken.
+/// of what runs beside it (one_slot_ranks.h), whose numbers come behind those of the proxies.
+/// Rules: facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step
+/// counts what it did in diagnostics. Throws Error(kInput) that names file and rank where ranks do
+/// not communicate alike or would wait for each other in a circle, before the first is taken.
 RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
                      const TakeRank& take);
 
