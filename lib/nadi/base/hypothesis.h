@@ -66,6 +66,7 @@ enum class Hypothesis : std::uint8_t {
   kOnlyStream,
   kReturnsWithWork,
   kReturnsLate,
+  kLongestOfSite,
   kReturnsAtSite,
   kSyncsOneStream,
   kEventInTurn,

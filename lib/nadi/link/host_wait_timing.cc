@@ -2,6 +2,7 @@
 #include "nadi/link/host_wait_timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -44,13 +45,19 @@ class TimedHostWaits {
       StreamCall& call = calls_.calls[index];
       if (call.effect == CallEffect::kEventRecord) record_of_thread_[thread_of(call)] = index;
       if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
-      if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call);
+      if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call, index);
     }
+    add_longest_of_sites();
     add_same_call_sites();
   }
 
  private:
   static constexpr auto kAtSite = Hypothesis::kReturnsAtSite;
+  /// A wait for an event that nothing shows yet; the row, if any, that ended inside it.
+  struct Undecided {
+    StreamCallIndex call;
+    DeviceRowIndex ended;
+  };
   using CallsBySite = std::map<std::uint64_t, std::vector<StreamCallIndex>>;
   Ns end_of(DeviceRowIndex row) const { return row_end_ns(linked_, row); }
   LaneIndex thread_of(const StreamCall& call) const { return linked_.calls.lane[call.call]; }
@@ -84,12 +91,14 @@ class TimedHostWaits {
   }
 
   /// The one lane with a row that ended inside the call and was the last before a record.
-  bool guess_event_sync(const StreamCall& call) {
+  bool guess_event_sync(const StreamCall& call, StreamCallIndex index) {
     const LaneRow recorded =
         lane_row_ended_inside(call, [&](DeviceRowIndex row) { return is_recorded(row, call); });
     if (!recorded.is_only_one) return false;
     if (add_host_guess(call, recorded.row)) return true;
-    return guess_late_return(call);
+    if (guess_late_return(call)) return true;
+    if (call.call_site != 0) undecided_[call.call_site].push_back({index, recorded.row});
+    return false;
   }
 
   /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
@@ -187,6 +196,43 @@ class TimedHostWaits {
     waits_.add_host_wait(wait, call.call);
   }
 
+  /// Calls of a site that returned too soon to show by themselves that they blocked: that work
+  /// ended inside just the longest of them is no chance.
+  void add_longest_of_sites() {
+    for (auto& [site, calls] : undecided_) {
+      if (seen_.contains(site)) continue;
+      const auto length = [&](const Undecided& one) {
+        return calls_.end_ns(calls_.calls[one.call]) - calls_.begin_ns(calls_.calls[one.call]);
+      };
+      const auto blocked = std::partition(calls.begin(), calls.end(),
+                                          [](const Undecided& one) { return one.ended; });
+      const auto is_shorter = [&](const Undecided& a, const Undecided& b) {
+        return length(a) < length(b);
+      };
+      if (blocked == calls.begin()) continue;
+      const Ns least = length(*std::min_element(calls.begin(), blocked, is_shorter));
+      const auto longer = std::count_if(blocked, calls.end(),
+                                        [&](const Undecided& one) { return length(one) >= least; });
+      const auto seen = static_cast<std::size_t>(blocked - calls.begin());
+      const ClassCounts counts{calls.size(), seen, static_cast<std::size_t>(longer),
+                               log_chance_of_just(seen, calls.size())};
+      if (!linked_.hypotheses.hold(Hypothesis::kLongestOfSite, counts)) continue;
+      for (auto one = calls.begin(); one != blocked; ++one) {
+        StreamCall& call = calls_.calls[one->call];
+        add_seen(Hypothesis::kLongestOfSite, call, one->ended);
+        call.is_open = false;
+      }
+    }
+  }
+
+  /// The logarithm of the chance that so many drawn of all are just these.
+  static double log_chance_of_just(std::size_t so_many, std::size_t all) {
+    double log_chance = 0;
+    for (std::size_t i = 1; i <= so_many; ++i)
+      log_chance += std::log(static_cast<double>(i) / static_cast<double>(all - so_many + i));
+    return log_chance;
+  }
+
   /// If the calls of one site were always seen to wait for rows of one call site (or one stream),
   /// its other calls waited for such rows, too, provided that these had ended when the call
   /// returned.
@@ -265,6 +311,7 @@ class TimedHostWaits {
   ByRow<Lane, StreamCallIndex> record_of_thread_;  // the last so far
   std::size_t looks_left_;                         // at rows, see kMostLooksOfRow
   std::unordered_map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
+  std::map<std::uint64_t, std::vector<Undecided>> undecided_;               // by call site
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> seen_;  // by call site: rows waited for
 };
 

@@ -592,6 +592,35 @@ TEST(WaitTiming, ASynchronisationIsForTheStreamWhoseWorkEndedShortlyBeforeItRetu
   EXPECT_EQ(host_waits(Linked(trace).linked), Lines{"k (timing)"});
 }
 
+/// A thread launches a kernel each 100 us and waits for the one before it. So many of its calls
+/// return a microsecond after that kernel has ended, the others find it ended.
+Lines waits_of_short_calls(std::size_t blocked, double length_of_others) {
+  const auto blocks = [&](std::size_t call) {
+    return call > 0 && call % 7 == 0 && call / 7 <= blocked;
+  };
+  CallSequence trace;
+  trace.kernel("on another stream", 9, 1);
+  double end = trace.now;
+  for (std::size_t i = 0; i < 30; ++i)
+    trace.in_step(static_cast<int>(i) + 1, [&] {
+      const double begin_of_step = 1000 + 100 * static_cast<double>(i);
+      trace.now = begin_of_step;
+      const double begin = std::max(begin_of_step + 20, end + 1);
+      end = begin_of_step + (blocks(i + 1) ? 151.25 : 140.25);
+      trace.kernel(fmt::format("k{}", i), 7, end - begin, begin);
+      trace.record_event();
+      trace.now = begin_of_step + 50;
+      trace.call_named("cudaEventSynchronize", blocks(i) ? 2.5 : length_of_others);
+    });
+  return host_waits(Linked(trace).linked);
+}
+
+TEST(WaitTiming, WorkThatEndsInsideJustTheLongestCallsOfALineIsWhatTheyWaitedFor) {
+  EXPECT_EQ(waits_of_short_calls(3, 1), (Lines{"k6 (timing)", "k13 (timing)", "k20 (timing)"}));
+  EXPECT_EQ(waits_of_short_calls(2, 1), Lines{});  // one in 406 by chance
+  EXPECT_EQ(waits_of_short_calls(3, 3), Lines{});
+}
+
 TEST(WaitTiming, OfMoreStreamsThanAnyDeviceHasTellsNothingOfTheHost) {
   const auto host_waits_of = [](int streams) {
     CallSequence trace;
