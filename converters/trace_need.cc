@@ -13,7 +13,7 @@ struct NeedOfFinding {
   TraceNeed need;
 };
 
-/// Of all that is not about the recording.
+/// Findings that are not in the table are about the recording.
 constexpr NeedOfFinding kNeeds[] = {
     {Finding::kCallThreadAmbiguous, kLaunches},
     {Finding::kDeviceTraceRowsUnjoined, kWaits},
@@ -43,6 +43,8 @@ constexpr NeedOfFinding kNeeds[] = {
     {Finding::kDeviceRowsCut, kTimes},
     {Finding::kGarbageTime, kTimes},
     {Finding::kGarbageTimeOfRow, kTimes},
+    {Finding::kPacketClockUnknown, kTimes},
+    {Finding::kRowStartEstimated, kTimes},
     {Finding::kRowAgainstApiOrder, kTimes},
     {Finding::kUnrecordedWork, kTimes},
 };

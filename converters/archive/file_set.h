@@ -12,8 +12,9 @@ namespace nadi {
 
 class FileSet {
  public:
-  /// Files will be PREFIX.<ending>. `name`: how the user called them, where that is not the prefix;
-  /// empty = nobody asked for them. Throws Error(kInput) where nothing can be written beside them.
+  /// Files will be PREFIX.<ending>. `name`: what messages call them, where that is not the prefix;
+  /// empty: files that the user did not ask for. Throws Error(kInput) where nothing can be written
+  /// beside them.
   explicit FileSet(const std::string& prefix, const std::optional<std::string>& name = {});
   ~FileSet();
   FileSet(const FileSet&) = delete;

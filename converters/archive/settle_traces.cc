@@ -303,8 +303,8 @@ void pass_over_windows(std::vector<FoundTrace>& found, std::size_t chosen, std::
                                                         std::to_string(windows));
 }
 
-/// Neither the trace nor its own name has the rank.
-bool is_told_by_others(const FoundTrace& trace) {
+/// The rank follows only from the names of the files beside it.
+bool is_ranked_by_others(const FoundTrace& trace) {
   const std::string_view file = trace.name.file;
   return trace.rank() < 0 ||
          (trace.peek.rank < 0 && needs_other_names(file) && trace.name.rank == rank_in_name(file));
@@ -332,7 +332,7 @@ void set_ranks_by_names(std::vector<FoundTrace>& found) {
     TracePositions traces;
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const bool is_asked = found[i].is_host() == of_hosts && is_told_by_others(found[i]);
+      const bool is_asked = found[i].is_host() == of_hosts && is_ranked_by_others(found[i]);
       if (!is_asked || found[i].name.by_pattern) continue;
       traces.push_back(i);
       names.emplace_back(found[i].name.file);

@@ -19,10 +19,10 @@ class RankCoarsener {
 
   void coarsen(std::size_t rank, const Graph& graph, JobRank& whole);
 
-  /// Nodes that there were; 0 = it left them as they are.
+  /// Nodes before they were made coarse; 0 = they were not.
   std::uint64_t fine_nodes() const { return fine_nodes_; }
 
-  /// Leaves the map of --coarsen-map.
+  /// Puts the file of `coarsen_map` in place.
   void commit();
 
  private:
@@ -31,7 +31,7 @@ class RankCoarsener {
   std::optional<AtomicFile> map_;
 };
 
-/// True where ranks do not communicate: another plays what they waited for.
+/// True where proxy ranks replay the measured communication, and no network is simulated.
 bool is_replayed(const astra_sim::RewrittenJob& job);
 
 /// Throws Error(kInput) where the job of all copies has more groups than ASTRA-sim keeps apart.
@@ -48,15 +48,16 @@ class SimulatedJob {
   /// Rewrites the ranks and makes them coarse; take gets each.
   astra_sim::RewrittenJob rewrite(ConvertRanksReport& report, const TakeRank& take);
 
-  /// With those that stand behind its own.
+  /// The number of its ranks, with proxy and side ranks.
   std::int64_t ranks(const astra_sim::RewrittenJob& rewritten) const;
 
   astra_sim::RunOptions run_options(const astra_sim::RewrittenJob& rewritten) const;
 
-  /// Leaves the map of --coarsen-map.
+  /// Puts the file of `coarsen_map` in place.
   void commit_map() { coarsener_.commit(); }
 
-  /// Gives back what the run does not need.
+  /// Gives back the memory of what a run does not need: of all this only what is written then is
+  /// left.
   void forget();
 
  private:

@@ -1,7 +1,7 @@
 // The tool's operator new: what its columns take comes from one heap in the system's large pages,
-// each of which takes one page fault in place of 512, and is used again where a column is freed.
-// Faults were a quarter of the CPU time of a conversion on a virtual machine. Libraries do not
-// change their programs' operator new.
+// each of which takes one page fault in place of hundreds, and is used again where a column is
+// freed. Faults were a quarter of the CPU time of a conversion on a virtual machine. Libraries do
+// not change their programs' operator new; sanitizers have their own.
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 
@@ -17,23 +18,38 @@ namespace {
 
 #ifdef __GLIBC__
 
-/// Smaller blocks rarely make the heap grow.
+/// Only blocks of this size and more are looked at: smaller ones rarely make the heap grow.
 constexpr std::size_t kLeastLooked = std::size_t{4} << 10;
-/// Larger blocks are mapped alone and given back at once: glibc's own upper limit.
+/// Blocks of this size and more for which the heap has no room are mapped alone: glibc's upper
+/// limit.
 constexpr int kLeastMapped = 32 << 20;
+/// By how much the heap grows at a time, and how much of its end it keeps.
+constexpr int kStep = 256 << 20, kKept = 512 << 20;
 
 std::uintptr_t end_of_heap() { return reinterpret_cast<std::uintptr_t>(::sbrk(0)); }
 
 /// Where the part of the heap ends for which large pages were asked; 0: nothing is set up yet.
 std::atomic<std::uintptr_t> asked{0};
 
+/// True where the user has said what glibc should do.
+bool has_own_settings() {
+  for (const char* name : {"GLIBC_TUNABLES", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_",
+                           "MALLOC_TOP_PAD_", "MALLOC_TRIM_THRESHOLD_"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
 /// One heap for all threads, which hardly ever allocate at the same time: they fill columns. It
-/// grows in large steps, at whose ends alone pages are small.
+/// grows in large steps, at whose ends alone pages are small; where the address space is limited,
+/// in small ones, for what a step takes is gone for all else.
 bool use_one_heap() {
+  if (has_own_settings()) return false;
   (void)::mallopt(M_ARENA_MAX, 1);
   (void)::mallopt(M_MMAP_THRESHOLD, kLeastMapped);
-  (void)::mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  (void)::mallopt(M_TOP_PAD, 256 << 20);
+  (void)::mallopt(M_TRIM_THRESHOLD, kKept);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY)
+    (void)::mallopt(M_TOP_PAD, kStep);
   asked = end_of_heap();
   return true;
 }
@@ -58,21 +74,32 @@ void ask_for(const void* block, std::size_t size) {
   }
 }
 
+/// For a system that promises no more memory than it has: steps become small.
+void take_small_steps() { (void)::mallopt(M_TOP_PAD, 0); }
+
 #else
 
 void ask_for(const void*, std::size_t) {}
+void take_small_steps() {}
 
 #endif
+
+void* allocate(std::size_t size) {
+  void* block = std::malloc(size == 0 ? 1 : size);
+  if (block != nullptr) return block;
+  take_small_steps();
+  return std::malloc(size == 0 ? 1 : size);
+}
 
 }  // namespace
 
 void* operator new(std::size_t size) {
-  void* block = std::malloc(size == 0 ? 1 : size);
+  void* block = allocate(size);
   while (block == nullptr) {
     const std::new_handler make_room = std::get_new_handler();
     if (make_room == nullptr) throw std::bad_alloc();
     make_room();
-    block = std::malloc(size == 0 ? 1 : size);
+    block = allocate(size);
   }
   ask_for(block, size);
   return block;

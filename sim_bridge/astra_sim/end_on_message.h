@@ -8,7 +8,8 @@
 namespace nadi::astra_sim {
 
 /// A rank without nodes gets one; one that would end on a send or receive gets a compute node after
-/// all others. `are_messages`: later steps may make messages of other nodes, so it always gets one.
+/// all others. `are_messages`: later steps may turn its last node into a message, so the compute
+/// node is always added.
 void close_rank(JobRank& rank, bool are_messages, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

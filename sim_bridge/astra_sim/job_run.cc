@@ -49,7 +49,7 @@ RunResult JobRun::finish(const RunOptions& options, const GroupMembers& groups,
 }
 
 void JobRun::prove(const RunOptions& options, GroupMembers groups) {
-  // A circle among copies would be one among those that they are copies of.
+  // A cycle among copies would be one among those that they are copies of.
   if (options.job_ranks > 0)
     for (auto& [number, members] : groups)
       std::erase_if(members, [&](std::int64_t rank) { return !std::cmp_less(rank, count_); });

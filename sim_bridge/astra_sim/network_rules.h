@@ -10,8 +10,8 @@
 
 namespace nadi::astra_sim {
 
-/// Adds what the files break with what the ranks use; without them, what they would have to say.
-/// `ranks`: that have graphs.
+/// Adds what the files lack or contradict of what the ranks use; without files, what such files
+/// must hold. `ranks`: the number of those that have graphs.
 void check_network(const CollectiveUse& use, std::int64_t ranks,
                    const std::optional<JobNetwork>& network, CheckFindingList& findings);
 

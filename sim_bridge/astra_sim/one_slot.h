@@ -8,8 +8,8 @@
 namespace nadi::astra_sim {
 
 /// Host threads that worked at the same time, and kernels of several streams, get their shares of
-/// that time as durations, none where the rank's graph does not say when nodes started. Comes
-/// after visit_ranks has ordered the nodes, which looks at recorded ends.
+/// that time as durations, none where the rank's graph does not say when nodes started. To be
+/// called after visit_ranks has ordered the nodes, which needs the recorded ends.
 void share_slots(const Graph& graph, JobRank& rank, Diagnostics& diagnostics);
 
 }  // namespace nadi::astra_sim

@@ -6,7 +6,7 @@
 namespace nadi::astra_sim {
 
 void chain_streams(JobRank& rank) {
-  // Other writers' ids need not ascend with time; then an order by id might close a circle.
+  // Other writers' ids need not ascend with time; then an order by id might close a cycle.
   const bool ascends = std::all_of(rank.dependencies.begin(), rank.dependencies.end(),
                                    [](const JobDependency& d) { return d.on < d.node; });
   if (!ascends) return;

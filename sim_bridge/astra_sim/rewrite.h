@@ -52,7 +52,7 @@ struct RewrittenJob {
 /// of what runs beside it (one_slot_ranks.h), whose numbers come behind those of the proxies.
 /// Rules: facts of sim_bridge/astra_sim/README.md, in the order of the recipe there. Each step
 /// counts what it did in diagnostics. Throws Error(kInput) that names file and rank where ranks do
-/// not communicate alike or would wait for each other in a circle, before the first is taken.
+/// not communicate alike or would wait for each other in a cycle, before the first is taken.
 RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
                      const TakeRank& take);
 

@@ -88,7 +88,7 @@ class ProofJob {
     try {
       order_communications(job_, matches_, waits_);
     } catch (const Error&) {
-      return "ranks wait for each other in a circle";
+      return "ranks wait for each other in a cycle";
     }
     return std::nullopt;
   }

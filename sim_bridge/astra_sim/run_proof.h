@@ -14,12 +14,12 @@ namespace nadi::astra_sim {
 
 /// Only communication takes a slot for as long as other ranks like. Where the collectives and sends
 /// of each rank wait one for the other, they are issued in that order at any times; and where these
-/// orders, with the receives, have one order in which no rank waits for another in a circle, the
+/// orders, with the receives, have one order in which no rank waits for another in a cycle, the
 /// first of it that is not over can always run. Sends alone hold the slot for their own time, in
 /// whatever order.
 class RunProof {
  public:
-  /// Takes what the rank's communication waits for, of a graph without circles: about 120 bytes for
+  /// Takes what the rank's communication waits for, of a graph without cycles: about 120 bytes for
   /// each.
   void add(std::size_t rank, const IssueRank& of_rank);
 

@@ -44,7 +44,7 @@ class TurnFinder {
     }
   }
 
-  /// Its slot was free.
+  /// True where the node begins as soon as what it waits for has ended.
   bool begins_when_ready(std::uint32_t n) const {
     const auto on = nodes_.on.of(n);
     return std::any_of(on.begin(), on.end(), [&](std::uint32_t source) {
@@ -61,8 +61,8 @@ class TurnFinder {
     return kNoIndex;
   }
 
-  /// Nothing else waits for row and host node, the next row for nothing else; the host stands still
-  /// until that has ended.
+  /// True where only each other and the next row wait for the row and the host node, the next row
+  /// waits for nothing else, and the host does nothing until that has ended.
   bool take_turns(std::uint32_t row, std::uint32_t host, std::uint32_t next) const {
     const std::uint32_t host_next = known_.ran_after(host);
     const auto on = nodes_.on.of(next);

@@ -188,7 +188,7 @@ class MergedOrder {
     }
     if (stuck.empty()) return;
     throw Error(ErrorCode::kInput, job_.graphs.front().name,
-                "ranks would wait for each other in a circle; the first that wait:" + stuck,
+                "ranks would wait for each other in a cycle; the first that wait:" + stuck,
                 "Their collectives are in different orders, or traces of different runs were "
                 "given");
   }
@@ -223,7 +223,7 @@ CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock
   std::vector<std::uint32_t> set(rank.size(), VertexSets::kNone);
   std::vector<Ns> start_ns(rank.size(), kBeforeAll);
   const std::vector<std::uint32_t> order = topological_order(dependents_by_node(rank));
-  waits.has_circle = order.size() < rank.size();
+  waits.has_cycle = order.size() < rank.size();
   for (const std::uint32_t n : order) {
     if (rank.is_dropped[n]) continue;
     start_ns[n] = clock.job_ns(rank.start_ns[n]);

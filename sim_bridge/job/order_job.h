@@ -1,4 +1,4 @@
-// One order of all nodes of a job in which no rank waits for another in a circle, found from what
+// One order of all nodes of a job in which no rank waits for another in a cycle, found from what
 // each rank says of the order of its communication.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace nadi {
 struct CommunicationWaits {
   std::vector<Ns> start_ns;  ///< by vertex, on the job's clock: no node before it starts later
   Adjacency before;          ///< by vertex: those that must be over
-  bool has_circle = false;   ///< nodes of the rank wait for each other; the rest means nothing then
+  bool has_cycle = false;    ///< nodes of the rank wait for each other; the rest means nothing then
 };
 
 /// `rank`: with all its nodes, those of dropped ones relinked. O(n) for n nodes and dependencies.
@@ -42,7 +42,7 @@ void order_nodes(JobRank& rank, const RankClock& clock,
 
 /// Makes each collective and send depend on the one before it in the rank's order. One
 /// communication slot per rank holds them up one after the other anyway; chained, they keep the
-/// order whatever the simulated times are, so that no rank can wait in a circle.
+/// order whatever the simulated times are, so that no rank can wait in a cycle.
 void chain_communications(JobRank& rank);
 
 }  // namespace nadi

@@ -83,10 +83,10 @@ JobRank whole_rank(const JobRank& of_job, const Graph& graph, bool leaves_out_de
 }
 
 /// Recorded nodes never do, but those of damaged times may once lost ones stand between them.
-[[noreturn]] void refuse_circle(const Graph& graph, const JobRank& rank) {
+[[noreturn]] void refuse_cycle(const Graph& graph, const JobRank& rank) {
   throw Error(ErrorCode::kInput, graph.name,
               "nodes of rank " + std::to_string(rank.recorded_rank) +
-                  " would wait for each other in a circle: its times leave no place for "
+                  " would wait for each other in a cycle: its times leave no place for "
                   "communication that its records lack",
               "Record that rank again, or convert the steps that all ranks have (`steps=A-B`)");
 }
@@ -109,7 +109,7 @@ void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& ch
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
     visit(r, diagnostics, [&](const Graph& graph, const JobRank& rank) {
       waits.push_back(find_communication_waits(rank, matches.clocks[r]));
-      if (waits.back().has_circle) refuse_circle(graph, rank);
+      if (waits.back().has_cycle) refuse_cycle(graph, rank);
     });
   const auto turns = order_communications(job, matches, waits);
   waits.clear();

@@ -17,10 +17,10 @@ using ChangeRank = std::function<void(const Graph& graph, JobRank& rank, Diagnos
 using TakeRank = std::function<void(std::size_t rank, const Graph& graph, JobRank& whole)>;
 
 /// Makes each rank whole, changes it, and calls take for it, in order, with its nodes in an order
-/// in which no rank waits for another in a circle (order_job.h). Each recorded graph is read once
+/// in which no rank waits for another in a cycle (order_job.h). Each recorded graph is read once
 /// to find that order, and once to be taken; no other is held at the time. Nodes of types that no
 /// simulator runs are dropped, and memory nodes become compute nodes. Throws Error(kInput) as
-/// order_communications does, or where nodes of one rank wait for each other in a circle, before
+/// order_communications does, or where nodes of one rank wait for each other in a cycle, before
 /// the first is taken. `rounds`: so often all are taken, one after the other.
 void visit_ranks(const Job& job, const JobMatches& matches, const ChangeRank& change,
                  Diagnostics& diagnostics, const TakeRank& take, std::size_t rounds = 1);

@@ -118,7 +118,7 @@ void add_device_edges(const Program& program, const RankProgram& code, const Ran
 }
 
 // Pairs of rows of one lane of one graph launch, the second started after the first had ended, or
-// seems to have: their order keeps them free of circles. Where the profiler recorded what waits for
+// seems to have: their order keeps them free of cycles. Where the profiler recorded what waits for
 // what, a trace makes nothing look so.
 std::vector<std::pair<int, int>> lane_intervals(const RankProgram& program, const RankRun& run,
                                                 int first_row, Ns blur, bool has_graph_edges) {

@@ -15,7 +15,7 @@ namespace {
 /// Where a host lane is cut besides the begin and end of ops.
 struct LaneCut {
   enum Kind : std::uint8_t {
-    kLaunch,  ///< a call that began earlier launches: before all that begins then
+    kLaunch,  ///< of a call that began earlier: before all that begins at that time
     kCall,    ///< a launching call begins
     kBlock,   ///< a blocking call begins
     kWork,    ///< any other call begins, but for queries

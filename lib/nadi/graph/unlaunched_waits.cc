@@ -13,8 +13,8 @@
 namespace nadi {
 namespace {
 
-/// Where all rows wait for more work than this, nothing is inferred, as each is looked up for each
-/// row.
+/// Where all rows of a class wait for more kinds of work than this, nothing is inferred: each is
+/// looked up for each row.
 constexpr std::size_t kMostWorks = 16;
 
 /// What runs on a lane, right behind what, by name.
@@ -160,8 +160,8 @@ class UnlaunchedWaits {
     return row_end_ns(linked_, earlier) + kRowFollows >= row_start_ns(linked_, row);
   }
 
-  /// Where its own lane explains when the row started, what it waited for does not show; and of
-  /// several works only the one that ended last does.
+  /// Nothing is added where the row's own lane explains when it started. Of several works that it
+  /// may have waited for, the one that ended last is taken.
   void add_waits_of(DeviceRowIndex row, DeviceRowIndex before, const Seen& seen) {
     if (seen.waited_for.empty() || follows(row, before)) return;
     DeviceRowIndex last;

@@ -36,7 +36,7 @@ constexpr std::size_t kMostRows = 256;
 
 bool is_on_lower_lane(const Source& a, const Source& b) { return a.lane < b.lane; }
 
-/// Joins what the same lane was given by two times.
+/// Joins two states of one lane, of different times.
 void join(Source& known, const Source& source) {
   if (source.position >= known.position) {
     known.enqueued = source.enqueued;
@@ -69,7 +69,7 @@ Sources merged(const Sources& a, const Sources& b) {
   return all;
 }
 
-/// The sources without those of the lane, none of them surer than `inferred`.
+/// The sources without those of the lane, each marked as at least as uncertain as `inferred`.
 SharedSources seen_from(const SharedSources& sources, LaneIndex lane, Inference inferred) {
   const auto stays = [&](const Source& source) {
     return source.lane != lane && source.inferred >= inferred;

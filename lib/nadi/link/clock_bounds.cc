@@ -106,14 +106,15 @@ class LimitFinder {
     for (const DeviceRowIndex row : rows_of(found)) {
       RowLimits& limits = found[row];
       const CallIndex call = only_call(device_.rows.correlation[row]);
-      const CallIndex told_by = call ? call : earlier.first_call_after(row);
-      if (!told_by) continue;
+      const CallIndex heard_from = call ? call : earlier.first_call_after(row);
+      if (!heard_from) continue;
       const bool is_of_graph_launch = call && launches_[call] == CallLaunches::kGraph;
-      const Ns returned = call ? call_end_ns(device_.calls, call) : device_.calls.start_ns[told_by];
+      const Ns returned =
+          call ? call_end_ns(device_.calls, call) : device_.calls.start_ns[heard_from];
       limits.call = call;
       limits.waited_by = first_to_return(row, is_of_graph_launch, returned);
-      if (apis_[told_by] == CallApi::kOther) continue;
-      limits.is_cuda = apis_[told_by] == CallApi::kCuda;
+      if (apis_[heard_from] == CallApi::kOther) continue;
+      limits.is_cuda = apis_[heard_from] == CallApi::kCuda;
       limits.is_of_graph = device_.rows.graph_id[row] != 0 || is_of_graph_launch ||
                            (!call && earlier.made_more_than(row));
       if (call) limits.launched_ns = device_.calls.start_ns[call];
@@ -253,8 +254,8 @@ class BoundFinder {
     return {returned, end - returned, call, false, end > device_.calls.start_ns[call]};
   }
 
-  /// A launch that waits returns when its row has ended, which is believed where an API says so
-  /// nothing else, and so does a copy to the host; a cudaMemcpyAsync only where the memory is
+  /// A launch that waits returns when its row has ended: that is used for APIs of which nothing
+  /// else is known. A copy to the host does so, too; a cudaMemcpyAsync only where the memory is
   /// pageable, which the row's name says, and which is believed where such copies agree.
   void add_own_wait(DeviceRowIndex row, CallIndex call, std::vector<ClockBound>& bounds) {
     const std::string_view name = device_.strings[device_.rows.name[row]];

@@ -16,7 +16,7 @@ struct ClockBound {
   Ns theta_ns = 0;  ///< the row's start (upper), or its end, less host_ns
   CallIndex call;
   bool is_upper = false;
-  /// True where the bound would show that the clock is off: the row started at once, or ended after
+  /// True where a clock that is off would break the bound: the row started at once, or ended after
   /// the blocking call began.
   bool is_close = false;
 };
@@ -31,7 +31,8 @@ struct RowLimits {
   CallIndex call;       ///< the only one of its correlation; none = there is none, or several
   CallIndex waited_by;  ///< the first to return of the calls that waited for it; none = none did
   Ns launched_ns = kNoTime;         ///< begin of its launch
-  Ns launch_returned_ns = kNoTime;  ///< its return; of one before the trace, by when it had been
+  Ns launch_returned_ns = kNoTime;  ///< its return; of a launch before the trace, the begin of the
+                                    ///< trace's first call
   Ns waited_ns = kNoTime;           ///< the return of `waited_by`
   bool is_cuda = false;
   bool is_of_graph = false;  ///< the row is one of a graph launch

@@ -21,7 +21,8 @@ constexpr std::size_t kMostStreamsCompared = 64;
 constexpr std::size_t kMostLooks = 20'000'000;
 /// FSDP gathers the parameters of so many modules at a time (`limit_all_gathers`).
 constexpr std::size_t kPrefetched = 2;
-/// So soon a call returns after what it waited for, and always within as much of the same time.
+/// `latest`: a call returns no later after what it waited for. `varies`: what the delays of several
+/// calls may differ by.
 struct Returns {
   Ns latest, varies;
 };
@@ -30,7 +31,7 @@ constexpr Returns kOfEvent{200'000, 20'000}, kOfStream{20'000, 5'000};
 /// How what calls are taken to wait for agrees with when they returned.
 struct Fit {
   ClassCounts counts;     ///< of calls of which it is recorded, or that blocked, or loops
-  bool is_steady = true;  ///< those that blocked returned as late
+  bool is_steady = true;  ///< the calls that blocked all returned as late
 };
 constexpr Fit kContradicted{{1, 0, 1}};
 

@@ -19,9 +19,9 @@ constexpr std::size_t kLeastGaps = 4;
 constexpr Ns kMostGap = 8'000;
 /// Gaps so alike that no row shows one by chance.
 constexpr Ns kNarrow = 200;
-/// So far back of a row's launch the wait that held it up is looked for.
+/// The wait that held a row up is looked for among so many before the row's launch.
 constexpr std::size_t kMostWaits = 32;
-/// A call site whose waits are seen to be for more sites, or pairs of streams, has no habit.
+/// A call site whose waits are for more sites, or pairs of streams, shows no pattern.
 constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::size_t kMostEnds = 32;
@@ -437,7 +437,8 @@ class TimedWaits {
         [&](DeviceRowIndex row) { return is_late(row) && !waits_before(row).empty(); }));
   }
 
-  /// Of all rows of the source's lane the same place of each iteration, so often.
+  /// The logarithm of the chance that rows of one place end in the gap so often, if any row of the
+  /// lane may.
   double log_chance_of(const std::vector<Held>& seen) const {
     const auto rows =
         static_cast<double>(linked_.rows_by_lane[linked_.rows.lane[seen.front().source]].size());

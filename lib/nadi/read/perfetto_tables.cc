@@ -11,7 +11,7 @@
 namespace nadi {
 namespace {
 
-/// Parents of parents that are looked at: a hostile trace may have them in a circle.
+/// Parents of parents that are looked at: a hostile trace may have them in a cycle.
 constexpr int kMostParents = 16;
 /// One for each thread that writes packets.
 constexpr std::size_t kMostSequences = 1 << 16;

@@ -182,7 +182,7 @@ TEST(AstraSimCheck, WithoutMemoryForARunWhatIsBrokenIsNotProvenToRun) {
          job.node(1, 4).clear_data_deps();
          job.node(1, 3).add_data_deps(4);
        },
-       "ranks wait for each other in a circle"},
+       "ranks wait for each other in a cycle"},
   };
   for (const Case& broken : cases) {
     GoodJob job;

@@ -271,7 +271,7 @@ TEST(ProxyRanks, RanksThatWouldWaitForEachOtherInACircleAreAnError) {
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_NE(error.problem().find("in a circle"), std::string::npos) << error.what();
+    EXPECT_NE(error.problem().find("in a cycle"), std::string::npos) << error.what();
   }
 }
 

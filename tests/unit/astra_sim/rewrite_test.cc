@@ -235,7 +235,7 @@ TEST(AstraSimRewrite, OrdersThatCannotBeMadeOneAreAnErrorThatNamesTheCollectives
     rewrite_files(files);
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
-    EXPECT_NE(error.problem().find("in a circle"), std::string::npos) << error.what();
+    EXPECT_NE(error.problem().find("in a cycle"), std::string::npos) << error.what();
     EXPECT_NE(error.problem().find("of rank 1"), std::string::npos) << error.what();
   }
 }

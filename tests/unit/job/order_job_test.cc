@@ -126,7 +126,7 @@ TEST(OrderJob, RanksThatWaitForEachOtherInACircleAreNamed) {
     FAIL() << "ordered";
   } catch (const Error& error) {
     EXPECT_EQ(error.problem(),
-              "ranks would wait for each other in a circle; the first that wait:\n"
+              "ranks would wait for each other in a cycle; the first that wait:\n"
               "  a node (communication restored) of rank 0 (g0) in group \"all\"\n"
               "  a node (communication restored) of rank 1 (g1) in group \"all\"");
   }
@@ -136,9 +136,9 @@ TEST(OrderJob, NodesOfARankThatWaitForEachOtherAreNoticed) {
   Ranks ranks(1);
   const std::uint32_t first = ranks.add(0, 10, {});
   const std::uint32_t second = ranks.add(0, 20, {first});
-  EXPECT_FALSE(find_communication_waits(ranks.whole[0], {}).has_circle);
+  EXPECT_FALSE(find_communication_waits(ranks.whole[0], {}).has_cycle);
   ranks.whole[0].dependencies.push_back({first, second});
-  EXPECT_TRUE(find_communication_waits(ranks.whole[0], {}).has_circle);
+  EXPECT_TRUE(find_communication_waits(ranks.whole[0], {}).has_cycle);
 }
 
 TEST(OrderJob, OfRandomRanksIsTopologicalAndOneForAllRanks) {
