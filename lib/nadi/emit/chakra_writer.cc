@@ -14,7 +14,7 @@
 namespace nadi {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 2048;  // about 1.5 MB
+constexpr std::size_t kNodesPerChunk = 512;  // about 400 KB
 
 /// For each node the nanoseconds (0 to 999) left over by the nodes before it on its lane, in id
 /// order, delays included.
