@@ -176,6 +176,15 @@ TEST_F(Output, IsTheSameWhereALimitAllowsNoThreadAndALimitIsNamedWhereOneIsNeede
   EXPECT_TRUE(holds(many.err, "no thread can begin: a limit of processes")) << many.err;
 }
 
+TEST_F(Output, IsMadeInAnAddressSpaceThatIsLittleLargerThanTheTool) {
+  const auto code_within = [&](const std::string& arguments) {
+    run_in_bash(folder_.path(), "ulimit -v 200000; \"$nadi\" " + arguments + "; echo $? >code");
+    return read_file(folder_.path() / "code");
+  };
+  if (code_within("--version") != "0\n") GTEST_SKIP() << "a sanitizer needs more";
+  EXPECT_EQ(code_within(convert_sample("--output-file out.et")), "0\n");
+}
+
 TEST_F(Output, OfErrorsWhereNobodyReadsThemHasTheSameExitCode) {
   run_in_bash(folder_.path(),
               "{ sleep 0.3; \"$nadi\" convert --device missing --output x; echo $? >code; } 2>&1 "
