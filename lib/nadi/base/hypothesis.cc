@@ -77,8 +77,8 @@ constexpr HypothesisInfo kTable[] = {
      "A call that blocks returns within 20 us of what it waits for (K20)."},
     {kReturnsLate, "returns-late", kCall, 5'000, 0, 0, 0, 1, kTiming,
      "CUDA: with blocking synchronisation calls return 100 us and more after the event (K28)."},
-    {kLongestOfSite, "longest-of-site", kCallSite, 0, 3, 0, 0, 1e-3, kTiming,
-     "A call that blocks takes longer than the same line's calls that do not, however short it "
+    {kLongestOfPath, "longest-of-path", kPath, 0, 3, 0, 0, 1e-3, kTiming,
+     "A call that blocks takes longer than the same code's calls that do not, however short it "
      "is."},
     {kReturnsAtSite, "returns-at-site", kCallSite, 0, 1, 0, 0, 1, kPlace,
      "What the host waits for in one iteration it waits for in all."},

@@ -66,7 +66,7 @@ enum class Hypothesis : std::uint8_t {
   kOnlyStream,
   kReturnsWithWork,
   kReturnsLate,
-  kLongestOfSite,
+  kLongestOfPath,
   kReturnsAtSite,
   kSyncsOneStream,
   kEventInTurn,

@@ -47,14 +47,14 @@ class TimedHostWaits {
       if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
       if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call, index);
     }
-    add_longest_of_sites();
+    add_longest_of_paths();
     add_same_call_sites();
   }
 
  private:
   static constexpr auto kAtSite = Hypothesis::kReturnsAtSite;
-  /// A wait for an event that nothing shows yet; the row, if any, that ended inside it.
-  struct Undecided {
+  /// A wait for an event; the row, if any, that ended inside it.
+  struct EventSync {
     StreamCallIndex call;
     DeviceRowIndex ended;
   };
@@ -95,10 +95,8 @@ class TimedHostWaits {
     const LaneRow recorded =
         lane_row_ended_inside(call, [&](DeviceRowIndex row) { return is_recorded(row, call); });
     if (!recorded.is_only_one) return false;
-    if (add_host_guess(call, recorded.row)) return true;
-    if (guess_late_return(call)) return true;
-    if (call.call_site != 0) undecided_[call.call_site].push_back({index, recorded.row});
-    return false;
+    event_syncs_[call.path].push_back({index, recorded.row});
+    return add_host_guess(call, recorded.row) || guess_late_return(call);
   }
 
   /// A call that waits for an interrupt returns long after its work has ended (K28): that work is
@@ -196,30 +194,30 @@ class TimedHostWaits {
     waits_.add_host_wait(wait, call.call);
   }
 
-  /// Calls of a site that returned too soon to show by themselves that they blocked: that work
+  /// Calls of a path that returned too soon to show by themselves that they blocked: that work
   /// ended inside just the longest of them is no chance.
-  void add_longest_of_sites() {
-    for (auto& [site, calls] : undecided_) {
-      if (seen_.contains(site)) continue;
-      const auto length = [&](const Undecided& one) {
+  void add_longest_of_paths() {
+    for (auto& [path, calls] : event_syncs_) {
+      const auto length = [&](const EventSync& one) {
         return calls_.end_ns(calls_.calls[one.call]) - calls_.begin_ns(calls_.calls[one.call]);
       };
       const auto blocked = std::partition(calls.begin(), calls.end(),
-                                          [](const Undecided& one) { return one.ended; });
-      const auto is_shorter = [&](const Undecided& a, const Undecided& b) {
+                                          [](const EventSync& one) { return one.ended; });
+      const auto is_shorter = [&](const EventSync& a, const EventSync& b) {
         return length(a) < length(b);
       };
       if (blocked == calls.begin()) continue;
       const Ns least = length(*std::min_element(calls.begin(), blocked, is_shorter));
       const auto longer = std::count_if(blocked, calls.end(),
-                                        [&](const Undecided& one) { return length(one) >= least; });
+                                        [&](const EventSync& one) { return length(one) >= least; });
       const auto seen = static_cast<std::size_t>(blocked - calls.begin());
       const ClassCounts counts{calls.size(), seen, static_cast<std::size_t>(longer),
                                log_chance_of_just(seen, calls.size())};
-      if (!linked_.hypotheses.hold(Hypothesis::kLongestOfSite, counts)) continue;
+      if (!linked_.hypotheses.hold(Hypothesis::kLongestOfPath, counts)) continue;
       for (auto one = calls.begin(); one != blocked; ++one) {
         StreamCall& call = calls_.calls[one->call];
-        add_seen(Hypothesis::kLongestOfSite, call, one->ended);
+        if (!call.is_open) continue;
+        add_seen(Hypothesis::kLongestOfPath, call, one->ended);
         call.is_open = false;
       }
     }
@@ -311,7 +309,7 @@ class TimedHostWaits {
   ByRow<Lane, StreamCallIndex> record_of_thread_;  // the last so far
   std::size_t looks_left_;                         // at rows, see kMostLooksOfRow
   std::unordered_map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
-  std::map<std::uint64_t, std::vector<Undecided>> undecided_;               // by call site
+  std::map<std::uint64_t, std::vector<EventSync>> event_syncs_;             // by path
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> seen_;  // by call site: rows waited for
 };
 

@@ -615,7 +615,7 @@ Lines waits_of_short_calls(std::size_t blocked, double length_of_others) {
   return host_waits(Linked(trace).linked);
 }
 
-TEST(WaitTiming, WorkThatEndsInsideJustTheLongestCallsOfALineIsWhatTheyWaitedFor) {
+TEST(WaitTiming, WorkThatEndsInsideJustTheLongestCallsOfTheSameCodeIsWhatTheyWaitedFor) {
   EXPECT_EQ(waits_of_short_calls(3, 1), (Lines{"k6 (timing)", "k13 (timing)", "k20 (timing)"}));
   EXPECT_EQ(waits_of_short_calls(2, 1), Lines{});  // one in 406 by chance
   EXPECT_EQ(waits_of_short_calls(3, 3), Lines{});
