@@ -4,9 +4,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "nadi/base/sort_rows.h"
 
 namespace nadi {
 namespace {
@@ -59,8 +62,7 @@ class JoinedThreads {
 
   /// Returns whether there are any.
   bool run() {
-    for (const LaneIndex lane : rows_of(activities_))
-      if (activities_[lane].size() >= info(kJoined).least) find_starter(lane);
+    find_starters();
     for (const auto& [place, threads] : started_) join(place.lane, threads);
     return found_;
   }
@@ -82,13 +84,41 @@ class JoinedThreads {
     return activities_[lane][number];
   }
 
-  /// The thread in whose gaps the lane does all it does, and at whose places it is started; of
-  /// several the one whose gaps are the shortest.
-  void find_starter(LaneIndex lane) {
+  /// A thread that starts another has done something before that begins, and does more behind it:
+  /// for each thread only those are looked at.
+  void find_starters() {
+    std::vector<LaneIndex> lanes;
+    for (const LaneIndex lane : rows_of(activities_))
+      if (!activities_[lane].empty()) lanes.push_back(lane);
+    const auto begin_of = [&](LaneIndex lane) { return activities_[lane].front().begin; };
+    sort_rows(lanes, [&](LaneIndex a, LaneIndex b) {
+      return std::pair(begin_of(a), a) < std::pair(begin_of(b), b);
+    });
+    std::set<LaneIndex> open;
+    std::set<std::pair<Ns, LaneIndex>> last_begins;  // of those
+    ByRow<Lane, RunsAt> found(activities_.size());
+    auto entering = lanes.begin();
+    for (const LaneIndex lane : lanes) {
+      const Ns begin = begin_of(lane);
+      for (; begin_of(*entering) < begin; ++entering) {
+        open.insert(*entering);
+        last_begins.emplace(activities_[*entering].back().begin, *entering);
+      }
+      for (; !last_begins.empty() && last_begins.begin()->first < begin;
+           last_begins.erase(last_begins.begin()))
+        open.erase(last_begins.begin()->second);
+      if (activities_[lane].size() >= info(kJoined).least) found[lane] = find_starter(lane, open);
+    }
+    for (RunsAt& of_lane : found)
+      for (auto& [place, runs] : of_lane) started_[place].push_back(std::move(runs));
+  }
+
+  /// Of the others the thread in whose gaps the lane does all it does, and at whose places it is
+  /// started; of several the one whose gaps are the shortest.
+  RunsAt find_starter(LaneIndex lane, const std::set<LaneIndex>& others) {
     RunsAt best;
     Ns shortest = 0;
-    for (const LaneIndex other : rows_of(activities_)) {
-      if (other == lane) continue;
+    for (const LaneIndex other : others) {
       RunsAt runs = runs_in_gaps(lane, other);
       std::erase_if(runs, [&](const auto& at) { return !is_started(other, at.second); });
       if (runs.empty()) continue;
@@ -97,7 +127,7 @@ class JoinedThreads {
       best = std::move(runs);
       shortest = gaps;
     }
-    for (auto& [place, runs] : best) started_[place].push_back(std::move(runs));
+    return best;
   }
 
   /// None where the lane does something while the other thread does, too, or before it.

@@ -132,9 +132,12 @@ class LimitFinder {
   /// A device row has the correlation of the call.
   ByRow<RuntimeCalls, bool> calls_with_rows() const {
     ByRow<RuntimeCalls, bool> has_row(device_.calls.size(), false);
-    for (const std::int64_t correlation : device_.rows.correlation)
-      if (correlation >= 0)
-        for (const auto& [key, call] : calls_.rows(correlation)) has_row[call] = true;
+    for (const std::int64_t correlation : device_.rows.correlation) {
+      if (correlation < 0) continue;
+      const auto calls = calls_.rows(correlation);
+      if (calls.empty() || has_row[calls.front().row]) continue;  // all of them, or none
+      for (const auto& [key, call] : calls) has_row[call] = true;
+    }
     return has_row;
   }
 
