@@ -7,6 +7,7 @@
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
+#include "nadi/converters/simulator_files.h"
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/coarsen.h"
 #include "nadi/sim_bridge/astra_sim/stream_overflow.h"
