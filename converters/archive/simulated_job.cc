@@ -1,6 +1,5 @@
 #include "nadi/converters/archive/simulated_job.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

@@ -56,8 +56,8 @@ class SimulatedJob {
   /// Puts the file of `coarsen_map` in place.
   void commit_map() { coarsener_.commit(); }
 
-  /// Gives back the memory of what a run does not need: of all this only what is written then is
-  /// left.
+  /// Gives back the memory of its ranks and groups. Afterwards only options(), copies() and
+  /// commit_map() have a meaning.
   void forget();
 
  private:
