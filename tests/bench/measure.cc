@@ -1,4 +1,6 @@
 // measure RUNS LABEL FLOOR… -- CONVERT…: runs both commands in turns and prints one row of run.sh.
+// With OUTPUT=FILE in the environment, that file is removed before each run of CONVERT: to free
+// what it takes of the system's cache is no part of the work.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,8 +86,11 @@ int main(int count, char** words) {
   convert_command.push_back(nullptr);
   std::vector<double> floor_seconds, convert_seconds, ratios, peaks;
   std::string floor_output;
+  const char* const output = std::getenv("OUTPUT");
   for (int i = 0; i < std::max(std::atoi(words[1]), 1); ++i) {
-    const Run floor = run(floor_command), convert = run(convert_command);
+    const Run floor = run(floor_command);
+    if (output != nullptr) std::remove(output);
+    const Run convert = run(convert_command);
     floor_seconds.push_back(floor.seconds);
     convert_seconds.push_back(convert.seconds);
     ratios.push_back(convert.seconds / floor.seconds);

@@ -26,9 +26,9 @@ printf '%5s %12s %12s %9s %9s %7s %12s %10s %9s\n' \
   times events bytes floor_s convert_s ratio peak_MB peak/bytes ns/event
 for n in $times; do
   "$build/tests/bench/repeat_trace" --host "$host" --device "$device" --times "$n" --out-prefix "$tmp/t$n"
-  "$build/tests/bench/measure" "$runs" "$n" \
+  OUTPUT=$tmp/out.et "$build/tests/bench/measure" "$runs" "$n" \
     "$build/tests/bench/floor" "$tmp/t$n.host.json.gz" "$tmp/t$n.device.json.gz" -- \
     "$build/converters/nadi" -q convert --host "$tmp/t$n.host.json.gz" \
-    --device "$tmp/t$n.device.json.gz" --output "$tmp/out"
-  rm -f "$tmp/t$n".* "$tmp"/out.*.et
+    --device "$tmp/t$n.device.json.gz" --output-file "$tmp/out.et"
+  rm -f "$tmp/t$n".* "$tmp/out.et"
 done

@@ -9,6 +9,7 @@
 #include "nadi/input/apple_double.h"
 #include "nadi/input/archive.h"
 #include "nadi/input/raw_stream.h"
+#include "nadi/input/read_ahead.h"
 #include "nadi/input/unpack.h"
 
 namespace nadi {
@@ -74,6 +75,12 @@ ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t
                 "Unpack it first");
   if (was_packed && is_compressed(source.head()))
     throw Error(ErrorCode::kInput, source.name_, "it is packed more than once", "Unpack it first");
+  return source;
+}
+
+ByteSource ByteSource::ahead(ByteSource source) {
+  if (!source.container().empty() && source.total() > 0)
+    source.stream_ = read_ahead(std::move(source.stream_));
   return source;
 }
 

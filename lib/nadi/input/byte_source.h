@@ -46,6 +46,9 @@ class ByteSource {
   /// Throws Error(kInput) for an archive (tar, zip) and for what is packed more than once.
   static ByteSource unpack(std::string name, ReadFunction read, std::uint64_t total = 0,
                            const UnpackLimits& limits = {});
+  /// The same source, which another thread reads and unpacks up to 1 MB ahead, where it is a packed
+  /// file; other sources are given back as they are, for what waits for a pipe cannot be ended.
+  static ByteSource ahead(ByteSource source);
   /// A source of somebody else's bytes as they are; `total` = their number, 0 = not known.
   ByteSource(std::string name, ReadFunction read, std::uint64_t total = 0);
 

@@ -188,6 +188,45 @@ TEST_F(ByteSourceTest, ProgressCountsPackedBytes) {
   EXPECT_EQ(source.consumed(), source.total());
 }
 
+/// Several of the blocks that are read ahead.
+std::string very_long_text() {
+  std::string text;
+  for (int i = 0; i < 7; ++i) text += long_text();
+  return text;
+}
+
+TEST_F(ByteSourceTest, WhatIsReadAheadIsTheSame) {
+  ByteSource source = ByteSource::ahead(ByteSource::open(gzip("a", very_long_text())));
+  EXPECT_EQ(source.container(), "gzip");
+  EXPECT_EQ(read_all(source), very_long_text());
+  EXPECT_EQ(source.consumed(), source.total());
+  EXPECT_EQ(read_all(source), "");
+}
+
+TEST_F(ByteSourceTest, DamageComesBehindAllThatWasReadAhead) {
+  const std::string whole = bytes_of(gzip("a", very_long_text()));
+  const std::string file = write("b.gz", whole.substr(0, whole.size() * 3 / 4));
+  ByteSource source = ByteSource::open(file);
+  ByteSource ahead = ByteSource::ahead(ByteSource::open(file));
+  EXPECT_EQ(ahead.damage(), "");
+  EXPECT_EQ(read_all(ahead), read_all(source));
+  EXPECT_EQ(ahead.damage(), source.damage());
+}
+
+TEST_F(ByteSourceTest, AnErrorOfWhatIsReadAheadComesToTheReader) {
+  UnpackLimits limits;
+  limits.most_bytes = 2 * long_text().size();
+  limits.throws_beyond_bytes = true;
+  ByteSource source = ByteSource::ahead(ByteSource::open(gzip("a", very_long_text())));
+  EXPECT_NE(source.read_up_to(10), "");  // and the rest is not asked for
+  EXPECT_THROW(
+      {
+        ByteSource small = ByteSource::ahead(ByteSource::open(gzip("c", very_long_text()), limits));
+        read_all(small);
+      },
+      TooManyBytes);
+}
+
 TEST_F(ByteSourceTest, StandardInputIsRecognisedByContentToo) {
   const std::string file = gzip("a", "from a pipe");
   const int saved = dup(STDIN_FILENO);
