@@ -17,6 +17,28 @@ constexpr std::array<bool, 256> kStandsForItself = [] {
 
 }  // namespace
 
+bool is_json_number(std::string_view text) {
+  const auto digits = [&] {
+    std::size_t count = 0;
+    while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  const auto skip = [&](std::string_view any) {
+    const bool found = !text.empty() && any.find(text.front()) != std::string_view::npos;
+    if (found) text.remove_prefix(1);
+    return found;
+  };
+  skip("-");
+  const bool has_leading_zero = text.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (has_leading_zero && whole > 1)) return false;
+  if (skip(".") && digits() == 0) return false;
+  if (!skip("eE")) return text.empty();
+  skip("+-");
+  return digits() > 0 && text.empty();
+}
+
 void append_json_character(char32_t c, std::string& out) {
   if (c == '"' || c == '\\') {
     out.push_back('\\');

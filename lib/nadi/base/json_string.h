@@ -8,6 +8,9 @@
 
 namespace nadi {
 
+/// True for what is a number in JSON, so not for "007", "1." or "sm_90".
+bool is_json_number(std::string_view text);
+
 /// Appends text with its quotes; bytes that are no UTF-8 become U+FFFD.
 void append_json_string(std::string_view text, std::string& out);
 

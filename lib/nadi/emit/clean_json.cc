@@ -1,8 +1,8 @@
 #include "nadi/emit/clean_json.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "nadi/base/json_string.h"
 #include "nadi/base/utf8.h"
 #include "nadi/emit/json_translator.h"
 #include "nadi/emit/json_writer.h"
@@ -10,29 +10,6 @@
 
 namespace nadi {
 namespace {
-
-// digits [. digits] [e [sign] digits], as JSON wants it; the sign is gone, and a leading 0 stands
-// alone.
-bool is_json_number(std::string_view text) {
-  const auto digits = [&] {
-    const std::size_t size = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), is_json_digit) - text.begin());
-    text.remove_prefix(size);
-    return size;
-  };
-  if (text.size() > 1 && text[0] == '0' && is_json_digit(text[1])) return false;
-  if (digits() == 0) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  if (text.starts_with('e') || text.starts_with('E')) {
-    text.remove_prefix(1);
-    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    if (digits() == 0) return false;
-  }
-  return text.empty();
-}
 
 struct CleanJson {
   static constexpr char kQuote = '"';
@@ -45,7 +22,7 @@ struct CleanJson {
   static void append_float(std::string_view token, double value, std::string& out) {
     if (std::isinf(value)) {
       out += text_of(value < 0 ? JsonWord::kMinusInfinity : JsonWord::kInfinity);
-    } else if (is_json_number(token.substr(token.starts_with('-')))) {
+    } else if (is_json_number(token)) {
       out += token;
     } else {
       append_python_float(value, out);

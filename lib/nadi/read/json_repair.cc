@@ -4,26 +4,12 @@
 
 #include <vector>
 
+#include "nadi/base/json_string.h"
+#include "nadi/base/utf8.h"
 #include "nadi/read/json_text.h"
 
 namespace nadi {
 namespace {
-
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
-
-/// Bytes of the UTF-8 character at the front of `text`; 0 = it is none.
-std::size_t utf8_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const bool is_overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-  const bool is_out = (lead == 0xed && byte(1) >= 0xa0) || (lead == 0xf4 && byte(1) >= 0x90);
-  return is_overlong || is_out ? 0 : size;
-}
 
 /// True if `text` from `at` on reads: "key" :
 bool is_key_at(std::string_view text, std::size_t at) {
@@ -32,12 +18,6 @@ bool is_key_at(std::string_view text, std::size_t at) {
   if (end == std::string_view::npos) return false;
   const std::size_t colon = skip_space(text, end + 1);
   return colon < text.size() && text[colon] == ':';
-}
-
-bool is_json_number(std::string_view word) {
-  if (word.starts_with('-')) word.remove_prefix(1);
-  if (word.empty() || word.front() < '0' || word.front() > '9') return false;
-  return word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
 }
 
 class Repair {
@@ -163,9 +143,7 @@ class Repair {
       ++at_;
       return;
     }
-    const std::size_t size = utf8_bytes(text_.substr(at_));
-    out_ += size == 0 ? kReplacement : text_.substr(at_, size);
-    at_ += size == 0 ? 1 : size;
+    append_utf8(next_character(text_, at_), out_);
   }
 
   std::string_view text_;

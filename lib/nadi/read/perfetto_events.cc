@@ -14,29 +14,6 @@ using perfetto::protos::GpuRenderStageEvent;
 using perfetto::protos::TracePacket;
 using perfetto::protos::TrackEvent;
 
-/// True for what is a number in JSON, so not for "007", "1." or "sm_90".
-bool is_json_number(std::string_view text) {
-  const auto digits = [&] {
-    std::size_t count = 0;
-    while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
-    text.remove_prefix(count);
-    return count;
-  };
-  const auto skip = [&](std::string_view any) {
-    const bool found = !text.empty() && any.find(text.front()) != std::string_view::npos;
-    if (found) text.remove_prefix(1);
-    return found;
-  };
-  skip("-");
-  const bool has_leading_zero = text.starts_with('0');
-  const std::size_t whole = digits();
-  if (whole == 0 || (has_leading_zero && whole > 1)) return false;
-  if (skip(".") && digits() == 0) return false;
-  if (!skip("eE")) return text.empty();
-  skip("+-");
-  return digits() > 0 && text.empty();
-}
-
 /// Separates the members of an object or the elements of a list.
 void append_comma(std::string& out) {
   if (out.back() != '{' && out.back() != '[') out.push_back(',');
