@@ -20,11 +20,7 @@ void append_tag(unsigned field, WireType type, std::string& out) {
 
 }  // namespace
 
-void append_varint(std::uint64_t value, std::string& out) {
-  if (value < 0x80) {
-    out.push_back(static_cast<char>(value));
-    return;
-  }
+void append_long_varint(std::uint64_t value, std::string& out) {
   std::uint8_t bytes[10];
   const std::uint8_t* end = CodedOutputStream::WriteVarint64ToArray(value, bytes);
   out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(end - bytes));

@@ -20,8 +20,13 @@ namespace nadi {
 /// Version of the messages, as MLCommons counts.
 inline constexpr const char* kSchemaVersion = "0.0.4";
 
+/// Base-128 varint of two bytes and more.
+void append_long_varint(std::uint64_t value, std::string& out);
 /// Base-128 varint.
-void append_varint(std::uint64_t value, std::string& out);
+inline void append_varint(std::uint64_t value, std::string& out) {
+  if (value < 0x80) return out.push_back(static_cast<char>(value));
+  append_long_varint(value, out);
+}
 /// Bytes append_varint takes.
 std::size_t varint_size(std::uint64_t value);
 /// A message as files hold it: its length, a varint, and its bytes.

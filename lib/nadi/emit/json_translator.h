@@ -97,11 +97,14 @@ class JsonTranslator {
 
   bool token() {
     const std::size_t begin = at_;
+    if (at_ < in_.size() && in_[at_] == '-') ++at_;
+    while (at_ < in_.size() && is_json_digit(in_[at_])) ++at_;
+    const bool is_integer = at_ == in_.size() || !is_json_token(in_[at_]);  // as most are
     while (at_ < in_.size() && is_json_token(in_[at_])) ++at_;
     const std::string_view text = in_.substr(begin, at_ - begin);
     const std::string_view digits = text.substr(text.starts_with('-'));
     if (digits.empty()) return false;
-    if (std::all_of(digits.begin(), digits.end(), [](char c) { return is_json_digit(c); })) {
+    if (is_integer) {
       if (digits.size() > 1 && digits[0] == '0') return false;
       out_ += digits == "0" ? digits : text;
       return true;
