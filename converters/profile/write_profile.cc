@@ -160,9 +160,9 @@ struct CsvPlace {
   std::optional<std::int64_t> rank = {}, device = {}, step = {};
 };
 
-class CsvWriter {
+class ProfileCsv {
  public:
-  explicit CsvWriter(const ByteSink& sink) : sink_(sink) {
+  explicit ProfileCsv(const ByteSink& sink) : sink_(sink) {
     buffer_ = "table,id,rank,device,step,name,measure,value\n";
   }
 
@@ -195,7 +195,7 @@ class CsvWriter {
 };
 
 void add_step_rows(const char* table, const std::vector<StepTimes>& steps, bool knows_waiting,
-                   CsvWriter& csv) {
+                   ProfileCsv& csv) {
   for (std::size_t id = 0; id < steps.size(); ++id) {
     const StepTimes& times = steps[id];
     const CsvPlace place{table, id, times.rank, times.device, times.step};
@@ -211,7 +211,7 @@ void add_step_rows(const char* table, const std::vector<StepTimes>& steps, bool 
   }
 }
 
-void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
+void add_spot_rows(const HotSpots& spots, ProfileCsv& csv) {
   for (std::size_t id = 0; id < spots.kernels.size(); ++id) {
     const HotKernel& kernel = spots.kernels[id];
     const auto add = [&](const char* measure, std::int64_t value) {
@@ -242,7 +242,7 @@ void add_spot_rows(const HotSpots& spots, CsvWriter& csv) {
   }
 }
 
-void add_collective_rows(const std::vector<CollectiveTimes>& collectives, CsvWriter& csv) {
+void add_collective_rows(const std::vector<CollectiveTimes>& collectives, ProfileCsv& csv) {
   for (std::size_t id = 0; id < collectives.size(); ++id) {
     const CollectiveTimes& collective = collectives[id];
     const std::string name = collective.group.empty()
@@ -263,7 +263,7 @@ void add_collective_rows(const std::vector<CollectiveTimes>& collectives, CsvWri
 }  // namespace
 
 void write_profile_csv(const Profile& profile, const ByteSink& sink) {
-  CsvWriter csv(sink);
+  ProfileCsv csv(sink);
   const bool knows_waiting = !profile.waiting.empty();
   add_step_rows("device", profile.devices, knows_waiting, csv);
   add_step_rows("step", profile.steps, knows_waiting, csv);

@@ -7,7 +7,7 @@
 namespace nadi {
 namespace {
 
-constexpr double kLeastLikeness = 0.25;
+constexpr double kLeastStreamLikeness = 0.25;
 
 /// The rows of one name on one stream.
 struct StreamEntry {
@@ -66,7 +66,7 @@ std::vector<StreamLikeness> shared_names(const std::vector<StreamEntry>& control
   return shared;
 }
 
-/// Candidates of a likeness of kLeastLikeness and more, the most alike first.
+/// Candidates of a likeness of kLeastStreamLikeness and more, the most alike first.
 std::vector<StreamLikeness> candidates(const StreamRows& control, const StreamRows& test) {
   std::vector<StreamLikeness> shared = shared_names(entries_of(control), entries_of(test));
   const auto streams = [](const StreamLikeness& pair) {
@@ -81,7 +81,8 @@ std::vector<StreamLikeness> candidates(const StreamRows& control, const StreamRo
     else
       pairs.back().likeness += one.likeness;
   }
-  std::erase_if(pairs, [](const StreamLikeness& pair) { return pair.likeness < kLeastLikeness; });
+  std::erase_if(pairs,
+                [](const StreamLikeness& pair) { return pair.likeness < kLeastStreamLikeness; });
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const auto& a, const auto& b) { return a.likeness > b.likeness; });
   return pairs;

@@ -19,7 +19,7 @@ constexpr Ns kCallReturns = 20'000;
 /// Each call is held against each stream, and so many of its rows; of more streams than that
 /// nothing is guessed. All calls together look at so many rows for each that the trace has; where
 /// they would look at more, nothing is guessed from there on.
-constexpr std::size_t kMostStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
+constexpr std::size_t kMostTimedStreams = 256, kMostRowsBack = 4'096, kMostLooksOfRow = 64;
 
 /// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
@@ -317,7 +317,7 @@ class TimedHostWaits {
 
 void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
                             Diagnostics& diagnostics) {
-  if (calls.timeline.streams.size() <= kMostStreams)
+  if (calls.timeline.streams.size() <= kMostTimedStreams)
     TimedHostWaits(waits, linked, calls, diagnostics).run();
 }
 
