@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "nadi/base/json_string.h"
 #include "nadi/base/utf8.h"
 #include "nadi/read/json_text.h"
 
@@ -18,6 +17,13 @@ bool is_key_at(std::string_view text, std::size_t at) {
   if (end == std::string_view::npos) return false;
   const std::size_t colon = skip_space(text, end + 1);
   return colon < text.size() && text[colon] == ':';
+}
+
+/// Also what JSON does not allow (007, 1.): readers of fields take it.
+bool looks_like_number(std::string_view word) {
+  if (word.starts_with('-')) word.remove_prefix(1);
+  if (word.empty() || word.front() < '0' || word.front() > '9') return false;
+  return word.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
 }
 
 class Repair {
@@ -77,7 +83,7 @@ class Repair {
     const std::size_t end = std::min(text_.find_first_of(",}]\n\"", at_), text_.size());
     const std::string_view text = trim(text_.substr(at_, end - at_));
     const bool is_valid =
-        text == "true" || text == "false" || text == "null" || is_json_number(text);
+        text == "true" || text == "false" || text == "null" || looks_like_number(text);
     out_ += is_valid ? text : "null";
     at_ = end;
   }

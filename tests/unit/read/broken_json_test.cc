@@ -67,6 +67,11 @@ TEST(BrokenJson, K7_BareNumbersThatAreNoneBecomeNull) {
         kernel("k", std::string(R"(, "est. achieved occupancy %": )") + value + R"(, "bytes": 4)"));
 }
 
+TEST(BrokenJson, NumbersThatJsonDoesNotAllowStay) {
+  const DeviceTrace trace = read_between(kernel(R"(a"b)", R"(, "device": 0, "stream": 007)"));
+  EXPECT_EQ(trace.rows.stream.at(1), 7);
+}
+
 TEST(BrokenJson, K7_BytesThatAreNoUtf8BecomeReplacementCharacters) {
   EXPECT_EQ(name_of_row(read_between(kernel("a\xff"
                                             "b")),
