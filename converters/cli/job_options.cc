@@ -519,9 +519,10 @@ std::string growth_text(const ConvertRanksReport& report) {
   if (report.graph_bytes > 0 && report.recorded_bytes == 0)
     text += fmt::format("  The schedule takes {} on disk.\n", size_text(report.graph_bytes));
   else if (report.graph_bytes > 0)
-    text +=
-        fmt::format("  The graphs take {} on disk, of which those of the recorded ranks take {}.\n",
-                    size_text(report.graph_bytes), size_text(report.recorded_bytes));
+    text += fmt::format(
+        "  The graphs, from {} on, take {} on disk, of which those of the recorded ranks take "
+        "{}.\n",
+        report.outputs.front(), size_text(report.graph_bytes), size_text(report.recorded_bytes));
   return text;
 }
 

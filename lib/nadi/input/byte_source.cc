@@ -71,8 +71,8 @@ ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t
   ByteSource source(std::move(name), std::move(stream));
   source.skip_finder_data();
   if (is_archive(source.head()))
-    throw Error(ErrorCode::kInput, source.name_, "an archive inside another file is not opened",
-                "Unpack it first");
+    throw Error(ErrorCode::kInput, source.name_, "is an archive where a single file is read",
+                "Unpack it, or pass it as a file of its own");
   if (was_packed && is_compressed(source.head()))
     throw Error(ErrorCode::kInput, source.name_, "it is packed more than once", "Unpack it first");
   return source;
