@@ -11,6 +11,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/sum_of_times.h"
 #include "nadi/sim_bridge/replay/replay_job.h"
+#include "nadi/sim_bridge/replay/row_gaps.h"
 
 namespace nadi {
 
@@ -146,6 +147,7 @@ class Engine {
     to_end_.reserve(nodes);
     for (std::size_t of = 0; of < job_.graphs.size(); ++of) {
       const Graph& graph = job_.graphs[of];
+      gaps_.push_back(row_gaps(graph));
       durations_.push_back(scaled_durations(graph, options_.scales));
       if (!options_.row_factors.empty())
         for (std::uint32_t row = 0; row < graph.size(); ++row)
@@ -259,13 +261,22 @@ class Engine {
     const std::uint32_t first = job_.first_node[of], row = node - first;
     for (const std::uint32_t dependent : graph.dependents(row)) {
       const std::uint32_t next = first + dependent;
-      const Ns since = std::max(now_, end - measured_overlap(graph, row, dependent));
+      const Ns since = std::max(now_, end + gap_between(of, row, dependent));
       if (since >= ready_[next]) {
         ready_[next] = since;
         times_.waited_for[next] = node;
       }
       if (--to_end_[next] == 0) events_.push({ready_[next], next});
     }
+  }
+
+  /// From the end of what a node depends on until it can begin, on a stream; below 0, they overlap.
+  Ns gap_between(std::size_t of, std::uint32_t earlier, std::uint32_t later) const {
+    const Graph& graph = job_.graphs[of];
+    if (gaps_[of].empty() || graph.lane[earlier] != graph.lane[later] ||
+        graph.kind[earlier] == NodeKind::kDelay)
+      return 0;
+    return gaps_[of][later] - measured_overlap(graph, earlier, later);
   }
 
   void start_in_kernel(std::uint32_t index) {
@@ -319,9 +330,10 @@ class Engine {
   std::vector<LaneSlot> slots_;
   std::vector<KernelState> kernels_;
   std::vector<CommInstanceState> instances_;
-  std::vector<std::vector<Ns>> durations_;  // by graph, scaled
-  std::vector<Ns> ready_;                   // by node: latest end of what it depends on
-  std::vector<std::uint32_t> to_end_;       // by node: dependencies that have not ended
+  std::vector<std::vector<Ns>> durations_;        // by graph, scaled
+  std::vector<std::vector<std::uint16_t>> gaps_;  // by graph
+  std::vector<Ns> ready_;                         // by node: latest end of what it depends on
+  std::vector<std::uint32_t> to_end_;             // by node: dependencies that have not ended
   std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
   ReplayTimes times_;
   Ns now_ = 0;

@@ -76,6 +76,41 @@ TEST(Replay, LetsRowsOfOneGraphLaunchRunSideBySide) {
   EXPECT_EQ(starts(graph.take()), (Times{0, 0, 10}));
 }
 
+TEST(Replay, KeepsWhatAStreamTakesFromOneRowToTheNext) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  graph.row(7, 10, 100'000, {0});
+  graph.row(7, 101'010, 100'000, {0, 1});
+  graph.row(7, 203'010, 100'000, {0, 2});
+  graph.row(7, 390'000, 100'000, {0, 3});  // nobody knows why so late
+  EXPECT_EQ(starts(graph.take(), "kernels=0.5"), (Times{0, 10, 51'010, 103'010, 153'010}));
+}
+
+TEST(Replay, TakesTheUsualTimeBetweenRowsWhereARowWaitedForSomethingElse) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  const std::uint32_t late = graph.host(2, 0, 1'000'000, {}, "late");
+  std::uint32_t last = graph.row(7, 10, 100'000, {0});
+  Times faster{0, 0, 10};
+  for (Ns i = 1; i <= 5; ++i) {
+    faster.push_back(10 + i * 101'000);
+    last = graph.row(7, faster.back(), 100'000, {0, last});
+  }
+  graph.row(7, 1'005'000, 100'000, {late, last});
+  faster.push_back(10 + 6 * 101'000);
+  EXPECT_EQ(starts(graph.take(), "op:late=0.5"), faster);
+}
+
+TEST(Replay, TakesNoTimeBetweenRowsForUsualThatFewShow) {
+  GraphBuilder graph;
+  graph.host(1, 0, 10);
+  const std::uint32_t late = graph.host(2, 0, 1'000'000, {}, "late");
+  const std::uint32_t first = graph.row(7, 10, 100'000, {0});
+  const std::uint32_t second = graph.row(7, 101'010, 100'000, {0, first});
+  graph.row(7, 1'005'000, 100'000, {late, second});
+  EXPECT_EQ(starts(graph.take(), "op:late=0.1"), (Times{0, 0, 10, 101'010, 201'010}));
+}
+
 TEST(Replay, KeepsTheOverlapThatRowsOfAStreamWereMeasuredWith) {
   GraphBuilder graph;
   graph.row(7, 0, 100, {}, "first", 1);
