@@ -30,7 +30,7 @@ LinkOptions with_rank(LinkOptions options, std::int64_t recorded, const std::str
 
 LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& options, bool strict,
                                Diagnostics& diagnostics, const Progress& progress) {
-  ByteSource source = ByteSource::ahead(ByteSource::open(file));
+  ByteSource source = ByteSource::read_ahead(ByteSource::open(file));
   LinkedJson json = read_linked_json(source, diagnostics, progress);
   if (strict) require_no_loss(file, diagnostics);
   const LinkOptions of_rank = with_rank(options, json.device.rank, file, "");
@@ -46,7 +46,7 @@ BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics&
                      const Progress& progress) {
   const auto open = [&](const std::string& name) {
     ByteSource source = files.open ? files.open(name) : ByteSource::open(name);
-    return files.uses_one_thread ? std::move(source) : ByteSource::ahead(std::move(source));
+    return files.uses_one_thread ? std::move(source) : ByteSource::read_ahead(std::move(source));
   };
   JointProgress joint(progress);
   std::optional<ByteSource> host_source;

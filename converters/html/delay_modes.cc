@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nadi/base/id_map.h"
+#include "nadi/model/last_sources.h"
 #include "nadi/sim_bridge/replay/critical_path.h"
 
 namespace nadi::html {
@@ -35,8 +36,8 @@ std::vector<bool> find_launched_rows(const Graph& graph) {
 }
 
 /// Whom each node is a delay of. As the host's count those delays of a stream that --delays host
-/// makes too: the first, which makes the stream begin, and those before rows of which no launch is
-/// known.
+/// makes too: the first, which makes the stream begin, those before rows of which no launch is
+/// known, and those in which the device itself was at work.
 std::vector<DelayOf> delays_of(const Graph& graph) {
   std::vector<DelayOf> delays(graph.size(), DelayOf::kNobody);
   const std::vector<bool> is_launched = find_launched_rows(graph);
@@ -49,7 +50,8 @@ std::vector<DelayOf> delays_of(const Graph& graph) {
     }
     if (graph.is_device(row) && has_begun[lane] && is_launched[row])
       for (const std::uint32_t source : graph.dependencies(row))
-        if (graph.kind[source] == NodeKind::kDelay && graph.lane[source] == lane)
+        if (graph.kind[source] == NodeKind::kDelay && graph.lane[source] == lane &&
+            !is_of_device(graph, source))
           delays[source] = DelayOf::kDevice;
     has_begun[lane] = true;
   }

@@ -276,7 +276,8 @@ class Engine {
     if (gaps_[of].empty() || graph.lane[earlier] != graph.lane[later] ||
         graph.kind[earlier] == NodeKind::kDelay)
       return 0;
-    return gaps_[of][later] - measured_overlap(graph, earlier, later);
+    const Ns gap = graph.kind[earlier] == NodeKind::kDeviceRow ? gaps_[of][later] : 0;
+    return gap - measured_overlap(graph, earlier, later);
   }
 
   void start_in_kernel(std::uint32_t index) {

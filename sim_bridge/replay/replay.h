@@ -36,11 +36,10 @@ struct ReplayTimes {
 /// Replays the job. A node starts when all it depends on (data and ctrl) has ended and its lane is
 /// free; of several the one with the smallest id. Delays hold no lane; rows of one graph launch
 /// share theirs; rows of a stream follow each other after row_gaps(), or overlap by as much as they
-/// were measured to. A kernel of an
-/// instance holds its lane from its own start, and ends its scaled CommKernel::after_last_ns after
-/// the last one it waits for has started. Same input, same result. Linear but for the queues of
-/// what is ready. Throws Error: kInput where nodes can never start, naming the first; kUsage where
-/// scaled times are too long to add.
+/// were measured to. A kernel of an instance holds its lane from its own start, and ends its scaled
+/// CommKernel::after_last_ns after the last one it waits for has started. Same input, same result.
+/// Linear but for the queues of what is ready. Throws Error: kInput where nodes can never start,
+/// naming the first; kUsage where scaled times are too long to add.
 ReplayTimes replay(const ReplayJob& job, const ReplayOptions& options = {});
 
 /// Returns by how much row `later` was measured to start before `earlier`, on the same stream,

@@ -1,7 +1,6 @@
 // Walks over one JSON value and prints it in another dialect: Python's, or clean JSON.
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>

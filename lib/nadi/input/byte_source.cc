@@ -71,16 +71,16 @@ ByteSource ByteSource::unpack(std::string name, ReadFunction read, std::uint64_t
   ByteSource source(std::move(name), std::move(stream));
   source.skip_finder_data();
   if (is_archive(source.head()))
-    throw Error(ErrorCode::kInput, source.name_, "is an archive where a single file is read",
+    throw Error(ErrorCode::kInput, source.name_, "is an archive inside an archive or a pipe",
                 "Unpack it, or pass it as a file of its own");
   if (was_packed && is_compressed(source.head()))
     throw Error(ErrorCode::kInput, source.name_, "it is packed more than once", "Unpack it first");
   return source;
 }
 
-ByteSource ByteSource::ahead(ByteSource source) {
+ByteSource ByteSource::read_ahead(ByteSource source) {
   if (!source.container().empty() && source.total() > 0)
-    source.stream_ = read_ahead(std::move(source.stream_));
+    source.stream_ = nadi::read_ahead(std::move(source.stream_));
   return source;
 }
 

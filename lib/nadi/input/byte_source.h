@@ -46,9 +46,10 @@ class ByteSource {
   /// Throws Error(kInput) for an archive (tar, zip) and for what is packed more than once.
   static ByteSource unpack(std::string name, ReadFunction read, std::uint64_t total = 0,
                            const UnpackLimits& limits = {});
-  /// The same source, which another thread reads and unpacks up to 1 MB ahead, where it is a packed
-  /// file; other sources are given back as they are, for what waits for a pipe cannot be ended.
-  static ByteSource ahead(ByteSource source);
+  /// The same source, which another thread reads and unpacks a block of 1 MB ahead, where it is a
+  /// packed file. Others are given back as they are: plain files gain nothing, and a thread that
+  /// waits for a pipe could not be stopped.
+  static ByteSource read_ahead(ByteSource source);
   /// A source of somebody else's bytes as they are; `total` = their number, 0 = not known.
   ByteSource(std::string name, ReadFunction read, std::uint64_t total = 0);
 

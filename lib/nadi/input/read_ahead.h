@@ -7,8 +7,8 @@
 
 namespace nadi {
 
-/// The same stream, of which one block is read ahead: its bytes, errors and damage come in their
-/// order.
+/// The same stream, of which one block is read ahead. Damage comes behind all bytes before it; an
+/// error comes before the bytes of its block, and nothing behind it.
 std::unique_ptr<ByteSource::Stream> read_ahead(std::unique_ptr<ByteSource::Stream> stream);
 
 }  // namespace nadi

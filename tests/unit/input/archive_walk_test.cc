@@ -529,7 +529,7 @@ TEST(Unpack, OpensNoArchives) {
   for (const std::string& packed :
        {pack(kTar, {{"a", "1"}}), pack(kTarGzip, {{"a", "1"}}), pack(kZip, {{"a", "1"}})})
     expect_part(message_of([&] { unpack(packed); }),
-                "a/b: is an archive where a single file is read. Unpack it, or pass it as a file "
+                "a/b: is an archive inside an archive or a pipe. Unpack it, or pass it as a file "
                 "of its own");
   const std::string twice = compress(ARCHIVE_FILTER_GZIP, compress(ARCHIVE_FILTER_ZSTD, "{}"));
   expect_part(message_of([&] { unpack(twice); }), "a/b: it is packed more than once");

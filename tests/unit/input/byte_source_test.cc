@@ -6,8 +6,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -195,8 +200,43 @@ std::string very_long_text() {
   return text;
 }
 
+/// Bytes of a packed file that come from memory, and how many were taken.
+struct CountedBytes {
+  std::string bytes;
+  std::atomic<std::size_t> taken = 0;
+
+  ByteSource open(std::uint64_t total) {
+    const auto read = [this](std::span<char> into) {
+      const std::size_t size = std::min(into.size(), bytes.size() - taken);
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(taken), size, into.begin());
+      taken += size;
+      return size;
+    };
+    return ByteSource::unpack("a", read, total);
+  }
+};
+
+TEST_F(ByteSourceTest, PackedFilesAreReadBeforeTheyAreAskedFor) {
+  CountedBytes file{bytes_of(gzip("a", very_long_text()))};
+  ByteSource source = file.open(file.bytes.size());
+  const std::size_t before = file.taken;
+  const ByteSource ahead = ByteSource::read_ahead(std::move(source));
+  for (int waits = 0; waits < 1000 && file.taken == before; ++waits)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_GT(file.taken, before);
+}
+
+TEST_F(ByteSourceTest, PipesAreNotReadBeforeTheyAreAskedFor) {
+  CountedBytes pipe{bytes_of(gzip("a", very_long_text()))};
+  ByteSource source = pipe.open(0);
+  const std::size_t before = pipe.taken;
+  const ByteSource same = ByteSource::read_ahead(std::move(source));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(pipe.taken, before);
+}
+
 TEST_F(ByteSourceTest, WhatIsReadAheadIsTheSame) {
-  ByteSource source = ByteSource::ahead(ByteSource::open(gzip("a", very_long_text())));
+  ByteSource source = ByteSource::read_ahead(ByteSource::open(gzip("a", very_long_text())));
   EXPECT_EQ(source.container(), "gzip");
   EXPECT_EQ(read_all(source), very_long_text());
   EXPECT_EQ(source.consumed(), source.total());
@@ -207,24 +247,24 @@ TEST_F(ByteSourceTest, DamageComesBehindAllThatWasReadAhead) {
   const std::string whole = bytes_of(gzip("a", very_long_text()));
   const std::string file = write("b.gz", whole.substr(0, whole.size() * 3 / 4));
   ByteSource source = ByteSource::open(file);
-  ByteSource ahead = ByteSource::ahead(ByteSource::open(file));
+  ByteSource ahead = ByteSource::read_ahead(ByteSource::open(file));
   EXPECT_EQ(ahead.damage(), "");
   EXPECT_EQ(read_all(ahead), read_all(source));
   EXPECT_EQ(ahead.damage(), source.damage());
+  expect_says(ahead.damage(), "truncated");
 }
 
 TEST_F(ByteSourceTest, AnErrorOfWhatIsReadAheadComesToTheReader) {
   UnpackLimits limits;
   limits.most_bytes = 2 * long_text().size();
   limits.throws_beyond_bytes = true;
-  ByteSource source = ByteSource::ahead(ByteSource::open(gzip("a", very_long_text())));
-  EXPECT_NE(source.read_up_to(10), "");  // and the rest is not asked for
-  EXPECT_THROW(
-      {
-        ByteSource small = ByteSource::ahead(ByteSource::open(gzip("c", very_long_text()), limits));
-        read_all(small);
-      },
-      TooManyBytes);
+  ByteSource source = ByteSource::read_ahead(ByteSource::open(gzip("a", very_long_text()), limits));
+  EXPECT_THROW(read_all(source), TooManyBytes);
+}
+
+TEST_F(ByteSourceTest, WhatIsReadAheadNeedNotBeAskedFor) {
+  ByteSource source = ByteSource::read_ahead(ByteSource::open(gzip("a", very_long_text())));
+  EXPECT_EQ(source.read_up_to(10), very_long_text().substr(0, 10));
 }
 
 TEST_F(ByteSourceTest, StandardInputIsRecognisedByContentToo) {

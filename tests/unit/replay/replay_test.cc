@@ -86,22 +86,41 @@ TEST(Replay, KeepsWhatAStreamTakesFromOneRowToTheNext) {
   EXPECT_EQ(starts(graph.take(), "kernels=0.5"), (Times{0, 10, 51'010, 103'010, 153'010}));
 }
 
-TEST(Replay, TakesTheUsualTimeBetweenRowsWhereARowWaitedForSomethingElse) {
+/// Six rows of a stream with 1 us between them; another thread's op, node 1, ends at `late_end`.
+GraphBuilder rows_with_gaps(Ns late_end) {
   GraphBuilder graph;
   graph.host(1, 0, 10);
-  const std::uint32_t late = graph.host(2, 0, 1'000'000, {}, "late");
-  std::uint32_t last = graph.row(7, 10, 100'000, {0});
-  Times faster{0, 0, 10};
-  for (Ns i = 1; i <= 5; ++i) {
-    faster.push_back(10 + i * 101'000);
-    last = graph.row(7, faster.back(), 100'000, {0, last});
-  }
-  graph.row(7, 1'005'000, 100'000, {late, last});
-  faster.push_back(10 + 6 * 101'000);
-  EXPECT_EQ(starts(graph.take(), "op:late=0.5"), faster);
+  graph.host(2, 0, late_end, {}, "late");
+  for (std::uint32_t i = 0; i < 6; ++i)
+    if (i == 0)
+      graph.row(7, 10, 100'000, {0});
+    else
+      graph.row(7, 10 + Ns{i} * 101'000, 100'000, {0, i + 1});
+  return graph;
 }
 
-TEST(Replay, TakesNoTimeBetweenRowsForUsualThatFewShow) {
+TEST(Replay, TakesTheUsualTimeBetweenRowsWhereARowWaitedForSomethingElse) {
+  GraphBuilder graph = rows_with_gaps(1'000'000);
+  graph.row(7, 1'005'000, 100'000, {1, 7});
+  EXPECT_EQ(starts(graph.take(), "op:late=0.5").back(), 10 + 6 * 101'000);
+}
+
+TEST(Replay, TakesNoMoreTimeBetweenRowsThanWasMeasured) {
+  GraphBuilder graph = rows_with_gaps(605'300);
+  graph.row(7, 605'310, 100'000, {1, 7});  // 300 ns behind the row before it
+  EXPECT_EQ(starts(graph.take()).back(), 605'310);
+}
+
+TEST(Replay, KeepsNoGapBehindWhatIsNoRow) {
+  GraphBuilder builder = rows_with_gaps(606'000);
+  const std::uint32_t other = builder.row(7, 606'000, 2'000, {1});
+  builder.row(7, 608'100, 100'000, {7, other});
+  Graph graph = builder.take();
+  graph.kind[other] = NodeKind::kHostOther;
+  EXPECT_EQ(starts(std::move(graph)).back(), 608'000);
+}
+
+TEST(Replay, TakesNoUsualTimeBetweenRowsWhereFewRowsShowOne) {
   GraphBuilder graph;
   graph.host(1, 0, 10);
   const std::uint32_t late = graph.host(2, 0, 1'000'000, {}, "late");
