@@ -68,6 +68,18 @@ TEST(ReplayByDelayMode, TakesDelaysBeforeRowsOfUnknownLaunchForTheHosts) {
   EXPECT_EQ(modes_of(graphs), (Modes{{"host", 27}, {"none", 20}})) << "--delays host makes it, too";
 }
 
+TEST(ReplayByDelayMode, TakesWorkOfTheDeviceForTheHosts) {
+  GraphBuilder builder;
+  const auto op = builder.host(1, 0, 10);
+  const auto first = builder.row(7, 10, 5, {op}, "first");
+  const auto work = builder.device_delay(7, 15, 7'000, {first});
+  builder.row(7, 7'015, 5, {op, first, work}, "second");
+  builder.tell(first, work, {Evidence::kUnrecordedWork});
+  std::vector<Graph> graphs;
+  graphs.push_back(builder.take());
+  EXPECT_EQ(modes_of(graphs), (Modes{{"host", 7'020}, {"none", 20}})) << "--delays host makes it";
+}
+
 TEST(ReplayByDelayMode, IsEmptyWhereThereAreNoDelays) {
   GraphBuilder builder;
   builder.host(1, 0, 10);
