@@ -28,9 +28,14 @@ LinkOptions with_rank(LinkOptions options, std::int64_t recorded, const std::str
   return options;
 }
 
-LinkedTrace read_and_link_json(const std::string& file, const LinkOptions& options, bool strict,
+ByteSource ahead_of_reader(const TraceFiles& files, ByteSource source) {
+  return files.uses_one_thread ? std::move(source) : ByteSource::read_ahead(std::move(source));
+}
+
+LinkedTrace read_and_link_json(const TraceFiles& files, const LinkOptions& options, bool strict,
                                Diagnostics& diagnostics, const Progress& progress) {
-  ByteSource source = ByteSource::read_ahead(ByteSource::open(file));
+  const std::string& file = files.linked;
+  ByteSource source = ahead_of_reader(files, ByteSource::open(file));
   LinkedJson json = read_linked_json(source, diagnostics, progress);
   if (strict) require_no_loss(file, diagnostics);
   const LinkOptions of_rank = with_rank(options, json.device.rank, file, "");
@@ -45,8 +50,7 @@ struct BothTraces {
 BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics& of_device,
                      const Progress& progress) {
   const auto open = [&](const std::string& name) {
-    ByteSource source = files.open ? files.open(name) : ByteSource::open(name);
-    return files.uses_one_thread ? std::move(source) : ByteSource::read_ahead(std::move(source));
+    return ahead_of_reader(files, files.open ? files.open(name) : ByteSource::open(name));
   };
   JointProgress joint(progress);
   std::optional<ByteSource> host_source;
@@ -232,7 +236,7 @@ void require_no_loss(const std::string& file, const Diagnostics& diagnostics) {
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress) {
   if (!files.linked.empty())
-    return read_and_link_json(files.linked, options, strict, diagnostics, progress);
+    return read_and_link_json(files, options, strict, diagnostics, progress);
   ReadTraces traces = read_traces(files, strict, progress);
   if (traces.choice.wanted.size() > 1)
     throw Error(ErrorCode::kInput, files.device,
@@ -247,8 +251,7 @@ void link_processes(const TraceFiles& files, const LinkOptions& options, bool st
                     const TakeLinked& take, const Progress& progress) {
   if (!files.linked.empty()) {
     Diagnostics diagnostics;
-    return take(read_and_link_json(files.linked, options, strict, diagnostics, progress),
-                diagnostics);
+    return take(read_and_link_json(files, options, strict, diagnostics, progress), diagnostics);
   }
   ReadTraces traces = read_traces(files, strict, progress);
   const auto link = [&](ReadTraces of, std::size_t position) {

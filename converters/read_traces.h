@@ -22,7 +22,7 @@ struct TraceFiles {
       {};  ///< linked JSON instead of both: path, "archive:member" or "-"; empty = none
   /// Opens them by these names where they lie elsewhere than ByteSource::open looks.
   std::function<ByteSource(const std::string& name)> open = {};
-  bool uses_one_thread = false;  ///< reads one after the other, not both at the same time
+  bool uses_one_thread = false;  ///< reads one after the other, without other threads
   std::string other_form = {};   ///< the device trace in its other form, too; empty = none
   /// Pid of the process to take of a device trace that holds several; empty = those that
   /// processes_with_rows names.
@@ -32,9 +32,10 @@ struct TraceFiles {
   const std::string& name() const { return linked.empty() ? device : linked; }
 };
 
-/// Two files are read at the same time, on a thread each. With strict, any loss of data is an
-/// Error(kCheck). Progress, if given, is called from either thread, one call at a time. Launches
-/// of which many lack their device row are a loss, "device-rows-missing".
+/// Two files are read at the same time, on a thread each, and unpacked on others (read_ahead). With
+/// strict, any loss of data is an Error(kCheck). Progress, if given, is called from either thread,
+/// one call at a time. Launches of which many lack their device row are a loss,
+/// "device-rows-missing".
 LinkedTrace read_and_link(const TraceFiles& files, const LinkOptions& options, bool strict,
                           Diagnostics& diagnostics, const Progress& progress = {});
 

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "nadi/base/median.h"
+
 #include "et_def.pb.h"
 
 namespace nadi {
@@ -133,9 +135,7 @@ class PairAligner {
     std::vector<Ns> differences;
     for (std::size_t i = 0; i < std::min(pairs.size(), kLooked); ++i)
       differences.push_back(difference_of_ends(a_[pairs[i].a], b_[pairs[i].b]));
-    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-    std::nth_element(differences.begin(), middle, differences.end());
-    return *middle;
+    return upper_median(differences);
   }
 
   /// Up to the first position whose types differ; on the recorded clocks, or others.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "nadi/base/median.h"
 #include "nadi/model/last_sources.h"
 
 namespace nadi {
@@ -59,12 +60,6 @@ Waits waits_of(const Graph& graph, std::uint32_t row) {
   return waits;
 }
 
-std::uint16_t median(std::vector<std::uint16_t>& of) {
-  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
-  std::nth_element(of.begin(), middle, of.end());
-  return *middle;
-}
-
 }  // namespace
 
 std::vector<std::uint16_t> row_gaps(const Graph& graph) {
@@ -89,7 +84,7 @@ std::vector<std::uint16_t> row_gaps(const Graph& graph) {
   for (const auto& [kind, rows] : others) {
     std::vector<std::uint16_t>& known = shown[kind];
     const bool is_usual = known.size() >= std::max(kLeastShown, rows.size() / kMostForOneShown);
-    const std::uint16_t usual = is_usual ? median(known) : 0;
+    const std::uint16_t usual = is_usual ? upper_median(known) : 0;
     for (const std::uint32_t row : rows) gaps[row] = std::min(gaps[row], usual);
   }
   return gaps;

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/median.h"
+
 namespace nadi {
 namespace {
 
@@ -329,9 +331,7 @@ class RepeatedHandOffs {
     std::vector<Ns> idle;
     idle.reserve(gaps.size());
     for (const GapIndex gap : gaps) idle.push_back(gaps_[gap].idle());
-    const auto middle = idle.begin() + static_cast<std::ptrdiff_t>(idle.size() / 2);
-    std::nth_element(idle.begin(), middle, idle.end());
-    return *middle;
+    return upper_median(idle);
   }
   Ns longer_than(Ns usual, GapIndex gap) const {
     return std::max<Ns>(0, gaps_[gap].idle() - usual);

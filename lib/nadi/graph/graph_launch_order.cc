@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "nadi/base/median.h"
 #include "nadi/model/graph_launch.h"
 #include "nadi/model/row_order.h"
 
@@ -139,10 +140,9 @@ std::optional<UsualGap> usual_gap(const std::map<CallIndex, GraphLaunch>& launch
       if (const Ns gap = launch.gap_on_lane(row); gap >= 0 && gap <= kLongestGap)
         gaps.push_back(gap);
   if (!hypotheses.hold(Hypothesis::kBranchOfGraph, {gaps.size()})) return std::nullopt;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  const Ns slack = std::max(*middle / kGapParts, resolution / 2);
-  return UsualGap{std::max<Ns>(*middle - slack, 0), *middle + slack};
+  const Ns usual = upper_median(gaps);
+  const Ns slack = std::max(usual / kGapParts, resolution / 2);
+  return UsualGap{std::max<Ns>(usual - slack, 0), usual + slack};
 }
 
 /// Launched before the CUDA graph ran, so that only what ran before it can have held it up.

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "nadi/base/median.h"
 #include "nadi/base/sort_unique.h"
 
 namespace nadi {
@@ -70,9 +71,7 @@ bool begin_together(const DeviceRows& rows, const std::vector<DeviceRowIndex>& p
     if (partners[i] && rows.start_ns[i] != kNoTime && others.start_ns[partners[i]] != kNoTime)
       apart.push_back(rows.start_ns[i] - others.start_ns[partners[i]]);
   if (apart.empty()) return false;
-  const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
-  std::nth_element(apart.begin(), middle, apart.end());
-  const Ns usual = *middle;
+  const Ns usual = upper_median(apart);
   const auto fitting = std::count_if(apart.begin(), apart.end(), [&](Ns one) {
     return one >= usual - kMostApart && one <= usual + kMostApart;
   });
