@@ -1,5 +1,7 @@
 #include "nadi/emit/json_translator.h"
 
+#include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace nadi {
