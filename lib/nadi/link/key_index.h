@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <span>
 #include <type_traits>
@@ -37,7 +38,12 @@ class KeyIndex {
   /// All rows of the key.
   std::span<const Entry> rows(Key key) const {
     const auto first = std::lower_bound(entries_.begin(), entries_.end(), Entry{key, Row(0)});
-    return {first, std::upper_bound(first, entries_.end(), Entry{key, Row()})};
+    // Most keys are those of few rows: their end is looked for in steps that double.
+    auto last = first;
+    std::ptrdiff_t step = 1;
+    for (; entries_.end() - last > step && last[step].key == key; step *= 2) last += step;
+    const auto end = last + std::min(step, entries_.end() - last);
+    return {first, std::upper_bound(last, end, Entry{key, Row()})};
   }
   /// The row with the largest key below the given one; none = there is no such row.
   Row row_below(Key key) const {
