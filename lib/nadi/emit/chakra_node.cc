@@ -61,7 +61,8 @@ void NodeEncoder::set_evidence(std::uint32_t from, std::uint32_t to, const Edge&
 void NodeEncoder::fill_io(const NodeFacts& facts, Diagnostics& diagnostics) {
   std::size_t next = 0;
   const auto text = [&](StringId json, bool repeats) -> std::string_view {
-    return io_[next++] = reprs_.repr(json, repeats, diagnostics);
+    reprs_.print(json, repeats, io_[next], diagnostics);
+    return io_[next++];
   };
   filled_.input_values = text(facts.inputs.values, false);
   filled_.input_shapes = text(facts.inputs.shapes, true);

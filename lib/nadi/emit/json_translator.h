@@ -1,6 +1,7 @@
 // Walks over one JSON value and prints it in another dialect: Python's, or clean JSON.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -28,16 +29,61 @@ inline bool is_json_token(char c) {
          c == '-' || c == '.';
 }
 
+/// The end of a string with room for more: characters are put without a look at how much is left.
+class TextRoom {
+ public:
+  /// room = how many characters may be put.
+  TextRoom(std::string& text, std::size_t room) : text_(text) { take(text.size(), room); }
+  TextRoom(const TextRoom&) = delete;
+  TextRoom& operator=(const TextRoom&) = delete;
+  ~TextRoom() { text_.resize(size()); }
+
+  void put(char c) { *end_++ = c; }
+  void put(std::string_view text) { end_ += text.copy(end_, text.size()); }
+  /// Puts what of `text` stands before the first character that is not wanted; returns how many.
+  template <class IsWanted>
+  std::size_t put_while(std::string_view text, const IsWanted& is_wanted) {
+    char* end = end_;
+    for (const char c : text) {
+      if (!is_wanted(c)) break;
+      *end++ = c;
+    }
+    const auto count = static_cast<std::size_t>(end - end_);
+    end_ = end;
+    return count;
+  }
+  /// Takes the last characters back.
+  void drop(std::size_t count) { end_ -= count; }
+  /// From now on `room` characters may be put.
+  void reserve(std::size_t room) {
+    const std::size_t used = size();
+    if (text_.size() - used < room) take(used, std::max(room, text_.size()));
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(end_ - text_.data()); }
+  void take(std::size_t used, std::size_t room) {
+    text_.resize(used + room);
+    end_ = text_.data() + used;
+  }
+
+  std::string& text_;
+  char* end_ = nullptr;
+};
+
 /// Dialect has: kQuote, of plain strings (those without it, backslashes, control characters);
 /// append_string(u32string, out) for all others, lone surrogates included; append_float(token,
-/// value, out); text_of(JsonWord). Integers are kept digit by digit. O(length), no recursion.
+/// value, out); text_of(JsonWord), at most twice as long as the word. Integers are kept digit by
+/// digit. O(length), no recursion.
 template <class Dialect>
 class JsonTranslator {
  public:
-  /// json must be UTF-8 and outlive the translator.
-  JsonTranslator(std::string_view json, std::string& out) : in_(json), out_(out) {}
+  /// Translates into the end of `out`. json must be UTF-8; both must outlive the translator.
+  JsonTranslator(std::string_view json, std::string& out)
+      : in_(json), out_(out, kMostPerCharacter * json.size()) {}
 
-  /// False if json is not one JSON value; then out holds a part of the translation.
+  /// False if json is not one JSON value; then out holds a part of the translation once the
+  /// translator is gone.
   bool run() {
     while (true) {
       if (!open_or_scalar()) return false;
@@ -47,6 +93,9 @@ class JsonTranslator {
   }
 
  private:
+  /// All but floats and odd strings, which take room of their own: "," becomes ", ".
+  static constexpr std::size_t kMostPerCharacter = 2;
+
   char peek() {
     while (at_ < in_.size() &&
            (in_[at_] == ' ' || in_[at_] == '\n' || in_[at_] == '\r' || in_[at_] == '\t'))
@@ -62,7 +111,7 @@ class JsonTranslator {
       if (c == '"') return string();
       if (c != '[' && c != '{') return token();
       ++at_;
-      out_.push_back(c);
+      out_.put(c);
       open_.push_back(c == '[' ? ']' : '}');
       if (peek() == open_.back()) return true;
       if (c == '{' && !key()) return false;
@@ -75,13 +124,14 @@ class JsonTranslator {
       const char c = peek();
       if (c == open_.back()) {
         ++at_;
-        out_.push_back(c);
+        out_.put(c);
         open_.pop_back();
         continue;
       }
       if (c != ',') return false;
       ++at_;
-      out_ += ", ";
+      out_.put(',');
+      out_.put(' ');
       return open_.back() == ']' || key();
     }
     return true;
@@ -90,48 +140,60 @@ class JsonTranslator {
   bool key() {
     if (peek() != '"' || !string() || peek() != ':') return false;
     ++at_;
-    out_ += ": ";
+    out_.put(':');
+    out_.put(' ');
     return true;
   }
 
+  // Most tokens are integers: copied as they are read.
   bool token() {
     const std::size_t begin = at_;
-    if (at_ < in_.size() && in_[at_] == '-') ++at_;
-    while (at_ < in_.size() && is_json_digit(in_[at_])) ++at_;
-    const bool is_integer = at_ == in_.size() || !is_json_token(in_[at_]);  // as most are
+    const bool negative = at_ < in_.size() && in_[at_] == '-';
+    if (negative) out_.put(in_[at_++]);
+    const std::size_t first = at_;
+    at_ += out_.put_while(in_.substr(first), is_json_digit);
+    if (at_ == in_.size() || !is_json_token(in_[at_])) {
+      if (negative && at_ - first == 1 && in_[first] == '0') {  // Python prints it without a sign
+        out_.drop(2);
+        out_.put('0');
+      }
+      return at_ - first == 1 || (at_ > first && in_[first] != '0');
+    }
+    out_.drop(at_ - begin);
     while (at_ < in_.size() && is_json_token(in_[at_])) ++at_;
     const std::string_view text = in_.substr(begin, at_ - begin);
-    const std::string_view digits = text.substr(text.starts_with('-'));
-    if (digits.empty()) return false;
-    if (is_integer) {
-      if (digits.size() > 1 && digits[0] == '0') return false;
-      out_ += digits == "0" ? digits : text;
-      return true;
-    }
-    if (is_json_digit(digits[0]) || digits[0] == '.') {
+    if (is_json_digit(in_[first]) || in_[first] == '.') {
       const auto value = parse_json_float(text);
-      if (value) Dialect::append_float(text, *value, out_);
+      if (value) put_odd([&](std::string& out) { Dialect::append_float(text, *value, out); });
       return value.has_value();
     }
     const JsonWord word = json_word(text);
-    if (word != JsonWord::kNone) out_ += Dialect::text_of(word);
+    if (word != JsonWord::kNone) out_.put(Dialect::text_of(word));
     return word != JsonWord::kNone;
+  }
+
+  /// append(out) appends what may be longer than what it stands for.
+  template <class Append>
+  void put_odd(const Append& append) {
+    odd_.clear();
+    append(odd_);
+    out_.reserve(odd_.size() + kMostPerCharacter * (in_.size() - at_));
+    out_.put(odd_);
   }
 
   // Most strings are plain: copied between the dialect's quotes as they are.
   bool string() {
     const std::size_t begin = ++at_;
-    while (at_ < in_.size()) {
-      const char c = in_[at_];
-      if (c == '"') {
-        out_.push_back(Dialect::kQuote);
-        out_ += in_.substr(begin, at_++ - begin);
-        out_.push_back(Dialect::kQuote);
-        return true;
-      }
-      if (c < 0x20 || c == 0x7f || c == '\\' || c == Dialect::kQuote) break;
+    out_.put(Dialect::kQuote);
+    at_ += out_.put_while(in_.substr(begin), [](char c) {
+      return c >= 0x20 && c != 0x7f && c != '"' && c != '\\' && c != Dialect::kQuote;
+    });
+    if (at_ < in_.size() && in_[at_] == '"') {
       ++at_;
+      out_.put(Dialect::kQuote);
+      return true;
     }
+    out_.drop(1 + at_ - begin);
     at_ = begin;
     return odd_string();
   }
@@ -142,7 +204,7 @@ class JsonTranslator {
       const char c = in_[at_];
       if (c == '"') {
         ++at_;
-        Dialect::append_string(scratch_, out_);
+        put_odd([&](std::string& out) { Dialect::append_string(scratch_, out); });
         return true;
       }
       if (c != '\\') {
@@ -191,11 +253,12 @@ class JsonTranslator {
   }
 
   std::string_view in_;
-  std::string& out_;
+  TextRoom out_;
   std::size_t at_ = 0;
   std::size_t high_open_ = std::string_view::npos;  // where an escaped high surrogate ended
   std::string open_;                                // closing brackets still owed
   std::u32string scratch_;
+  std::string odd_;
 };
 
 }  // namespace nadi

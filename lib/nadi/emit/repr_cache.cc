@@ -13,18 +13,18 @@ constexpr std::size_t kMaxCached = 512;  // bytes of one text
 
 ReprCache::ReprCache(const StringTable& strings) : strings_(strings), slots_(kCacheSlots) {}
 
-std::string_view ReprCache::repr(StringId json, bool repeats, Diagnostics& diagnostics) {
-  if (json == StringId::kEmpty) return "[]";
-  if (!repeats || strings_[json].size() > kMaxCached) {
-    convert(json, once_, diagnostics);
-    return once_;
+void ReprCache::print(StringId json, bool repeats, std::string& out, Diagnostics& diagnostics) {
+  if (json == StringId::kEmpty) {
+    out = "[]";
+    return;
   }
+  if (!repeats || strings_[json].size() > kMaxCached) return convert(json, out, diagnostics);
   Slot& slot = slots_[static_cast<std::uint32_t>(json) % kCacheSlots];
   if (slot.json != json) {
     convert(json, slot.repr, diagnostics);
     slot.json = json;
   }
-  return slot.repr;
+  out = slot.repr;
 }
 
 void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostics) const {

@@ -15,9 +15,9 @@ namespace nadi {
 class ReprCache {
  public:
   explicit ReprCache(const StringTable& strings);
-  /// Valid until the next call of repr. Text that is no JSON stays as it is, in UTF-8, and counts
+  /// Makes `out` the text as Python prints it. What is no JSON stays as it is, in UTF-8, and counts
   /// as `io-text-not-json`.
-  std::string_view repr(StringId json, bool repeats, Diagnostics& diagnostics);
+  void print(StringId json, bool repeats, std::string& out, Diagnostics& diagnostics);
 
  private:
   void convert(StringId json, std::string& out, Diagnostics& diagnostics) const;
@@ -28,7 +28,6 @@ class ReprCache {
   };
   const StringTable& strings_;
   std::vector<Slot> slots_;  // by the lower bits of the id
-  std::string once_;
 };
 
 }  // namespace nadi

@@ -22,12 +22,16 @@ class ReprMover {
 
   StringId operator()(StringId json, Diagnostics& diagnostics) {
     const auto [known, is_new] = moved_.try_emplace(json);
-    if (is_new) known->second = to_.intern(reprs_.repr(json, false, diagnostics));
+    if (is_new) {
+      reprs_.print(json, false, repr_, diagnostics);
+      known->second = to_.intern(repr_);
+    }
     return known->second;
   }
 
  private:
   ReprCache reprs_;
+  std::string repr_;
   StringTable& to_;
   std::unordered_map<StringId, StringId> moved_;
 };
