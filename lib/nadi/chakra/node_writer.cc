@@ -1,5 +1,6 @@
 #include "nadi/chakra/node_writer.h"
 
+#include <array>
 #include <cstddef>
 
 #include "nadi/chakra/wire_writer.h"
@@ -24,17 +25,21 @@ void NodeWriter::append(const WireNode& node, std::string& out) {
 
 void NodeWriter::append_io(unsigned field, std::string_view values, std::string_view shapes,
                            std::string_view types) {
-  io_.clear();
-  append_text(number(IoField::kValues), values, io_);
-  append_text(number(IoField::kShapes), shapes, io_);
-  append_text(number(IoField::kTypes), types, io_);
-  append_text(field, io_, message_);
+  const std::size_t size = text_size(values) + text_size(shapes) + text_size(types);
+  if (size == 0) return;
+  append_text_head(field, size, message_);
+  append_text(number(IoField::kValues), values, message_);
+  append_text(number(IoField::kShapes), shapes, message_);
+  append_text(number(IoField::kTypes), types, message_);
 }
 
 void NodeWriter::append_numbers(const WireNode& node, WireNumber first, WireNumber last) {
+  std::array<char, kWireNumberCount * kMostNumberBytes> bytes;
+  char* end = bytes.data();
   for (auto i = static_cast<std::size_t>(first); i <= static_cast<std::size_t>(last); ++i)
     if (node.has(static_cast<WireNumber>(i)))
-      append_attribute(static_cast<WireNumber>(i), node.numbers[i], message_);
+      end = put_attribute(static_cast<WireNumber>(i), node.numbers[i], end);
+  message_.append(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
 // Texts stand among the numbers they belong to.

@@ -21,7 +21,7 @@ class NodeWriter {
   void append_numbers(const WireNode& node, WireNumber first, WireNumber last);
   void append_attributes(const WireNode& node);
 
-  std::string message_, io_;
+  std::string message_;
 };
 
 }  // namespace nadi

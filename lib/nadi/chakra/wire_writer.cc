@@ -18,12 +18,17 @@ void append_tag(unsigned field, WireType type, std::string& out) {
   append_varint(field << 3U | type, out);
 }
 
+/// Puts a varint at `to`; returns its end.
+char* put_varint(std::uint64_t value, char* to) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(to);
+  return to + (CodedOutputStream::WriteVarint64ToArray(value, bytes) - bytes);
+}
+
 }  // namespace
 
 void append_long_varint(std::uint64_t value, std::string& out) {
-  std::uint8_t bytes[10];
-  const std::uint8_t* end = CodedOutputStream::WriteVarint64ToArray(value, bytes);
-  out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(end - bytes));
+  char bytes[kMostVarintBytes];
+  out.append(bytes, static_cast<std::size_t>(put_varint(value, bytes) - bytes));
 }
 
 std::size_t varint_size(std::uint64_t value) { return CodedOutputStream::VarintSize64(value); }
@@ -44,18 +49,26 @@ void append_number(unsigned field, std::uint64_t value, std::string& out) {
   append_varint(value, out);
 }
 
+void append_text_head(unsigned field, std::size_t size, std::string& out) {
+  append_tag(field, kLengthDelimited, out);
+  append_varint(size, out);
+}
+
 void append_text(unsigned field, std::string_view text, std::string& out) {
   if (text.empty()) return;
-  append_tag(field, kLengthDelimited, out);
-  append_framed(text, out);
+  append_text_head(field, text.size(), out);
+  out += text;
+}
+
+std::size_t text_size(std::string_view text) {
+  return text.empty() ? 0 : 1 + varint_size(text.size()) + text.size();
 }
 
 void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out) {
   if (values.empty()) return;
   std::size_t size = 0;
   for (const std::uint64_t value : values) size += varint_size(value);
-  append_tag(field, kLengthDelimited, out);
-  append_varint(size, out);
+  append_text_head(field, size, out);
   for (const std::uint64_t value : values) append_varint(value, out);
 }
 
@@ -63,7 +76,7 @@ namespace {
 
 /// All of an entry but its value, ready to be copied.
 struct AttributeHead {
-  std::array<char, 48> bytes{};  // tag and length of attr, name, tag of the value member
+  std::array<char, kMostNumberBytes - kMostVarintBytes> bytes{};  // up to the value member's tag
   std::size_t size = 0;
 };
 
@@ -92,24 +105,26 @@ const AttributeHead& head_of(WireNumber attribute) {
 
 }  // namespace
 
-void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out) {
+char* put_attribute(WireNumber attribute, std::uint64_t value, char* to) {
   const AttributeHead& head = head_of(attribute);
-  std::uint8_t bytes[sizeof head.bytes + 10];
-  std::memcpy(bytes, head.bytes.data(), sizeof head.bytes);
-  const std::uint8_t* end = CodedOutputStream::WriteVarint64ToArray(value, bytes + head.size);
-  bytes[1] = static_cast<std::uint8_t>(end - bytes - 2);
-  out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(end - bytes));
+  std::memcpy(to, head.bytes.data(), sizeof head.bytes);  // a size that is known is fast
+  char* end = put_varint(value, to + head.size);
+  to[1] = static_cast<char>(end - to - 2);
+  return end;
+}
+
+void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out) {
+  char bytes[kMostNumberBytes];
+  out.append(bytes, static_cast<std::size_t>(put_attribute(attribute, value, bytes) - bytes));
 }
 
 void append_attribute(std::string_view name, std::string_view value, std::string& out) {
   // Each text has a tag of one byte, or two for string_val, and its length.
-  const std::size_t size =
-      1 + varint_size(name.size()) + name.size() + 2 + varint_size(value.size()) + value.size();
-  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, out);
-  append_varint(size, out);
+  const std::size_t size = text_size(name) + 2 + varint_size(value.size()) + value.size();
+  append_text_head(number(ChakraField::kAttr), size, out);
   append_text(1, name, out);
-  append_tag(static_cast<unsigned>(ValueField::kString), kLengthDelimited, out);
-  append_framed(value, out);
+  append_text_head(static_cast<unsigned>(ValueField::kString), value.size(), out);
+  out += value;
 }
 
 }  // namespace nadi

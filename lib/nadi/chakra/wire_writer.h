@@ -20,6 +20,7 @@ namespace nadi {
 /// Version of the messages, as MLCommons counts.
 inline constexpr const char* kSchemaVersion = "0.0.4";
 
+inline constexpr std::size_t kMostVarintBytes = 10;
 /// Base-128 varint of two bytes and more.
 void append_long_varint(std::uint64_t value, std::string& out);
 /// Base-128 varint.
@@ -36,11 +37,18 @@ void append_framed(const google::protobuf::MessageLite& message, std::string& ou
 void append_number(unsigned field, std::uint64_t value, std::string& out);
 /// A string, bytes or message field; nothing for an empty one.
 void append_text(unsigned field, std::string_view text, std::string& out);
+/// Tag and length of such a field, whose `size` bytes follow.
+void append_text_head(unsigned field, std::size_t size, std::string& out);
+/// Bytes append_text takes for a field of a number up to 15.
+std::size_t text_size(std::string_view text);
 /// A packed repeated varint field; nothing if empty.
 void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out);
 
-/// An entry of Node's `attr` with a number or bool, in the member that the table of attributes
-/// says. Negative numbers are written sign-extended to 64 bits.
+/// The most bytes that an entry of Node's `attr` with a number or bool takes.
+inline constexpr std::size_t kMostNumberBytes = 48 + kMostVarintBytes;
+/// Puts such an entry at `to`, in the member that the table of attributes says; returns its end.
+/// Negative numbers are written sign-extended to 64 bits. `to` has room for kMostNumberBytes.
+char* put_attribute(WireNumber attribute, std::uint64_t value, char* to);
 void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out);
 inline void append_attribute(WireNumber attribute, std::int64_t value, std::string& out) {
   append_attribute(attribute, static_cast<std::uint64_t>(value), out);
