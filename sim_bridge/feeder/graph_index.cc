@@ -207,16 +207,13 @@ class Indexer {
   }
 
   static void require_no_cycle(const GraphIndex& index) {
-    constexpr std::size_t kMaxShown = 12;
     const Cycle cycle = find_shortest_cycle(index.dependents);
     if (cycle.nodes.empty()) return;
-    std::string shown;
-    for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
-      shown += std::to_string(index.ids.id(cycle.nodes[i])) + " -> ";
-    if (cycle.nodes.size() > kMaxShown) shown += "... -> ";
+    std::vector<std::uint64_t> ids;  // each depends on the next
+    for (auto node = cycle.nodes.rbegin(); node != cycle.nodes.rend(); ++node)
+      ids.push_back(index.ids.id(*node));
     throw Error(ErrorCode::kInput, index.name,
-                "has a cycle of " + std::to_string(cycle.nodes.size()) + " nodes: " + shown +
-                    std::to_string(index.ids.id(cycle.nodes[0])) + " (each before the next); " +
+                "has a cycle: " + cycle_text(ids) + "; " +
                     std::to_string(find_blocked(index.dependents).size()) +
                     " nodes could never run",
                 kSimulatorsFail);

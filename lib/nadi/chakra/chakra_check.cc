@@ -1,6 +1,5 @@
 #include "nadi/chakra/chakra_check.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,7 +7,6 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
-#include "nadi/base/index.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/findings.h"
 #include "nadi/chakra/node_check.h"
@@ -16,8 +14,6 @@
 
 namespace nadi {
 namespace {
-
-constexpr std::size_t kMaxShown = 24;  // nodes of a cycle
 
 /// Nodes in the order of the file.
 struct FileNodes {
@@ -73,16 +69,9 @@ Adjacency resolve(FileNodes& nodes, const std::vector<std::uint32_t>& order,
 void report_cycle(const FileNodes& nodes, const std::vector<std::uint32_t>& order,
                   const Cycle& cycle, CheckFindingList& findings) {
   if (cycle.nodes.empty()) return;
-  const auto node = [&](std::size_t i) {
-    return "node " + std::to_string(nodes.id[position_by_id(order, cycle.nodes[i])]);
-  };
-  std::string place;
-  for (std::size_t i = 0; i < std::min(cycle.nodes.size(), kMaxShown); ++i)
-    place += node(i) + " waits for ";
-  if (cycle.nodes.size() > kMaxShown)
-    place += "… (" + std::to_string(cycle.nodes.size()) + " nodes in all) … waits for ";
-  place += node(0);
-  findings.add(CheckRule::kCycle, place, cycle.tangled);
+  std::vector<std::uint64_t> ids;
+  for (const std::uint32_t node : cycle.nodes) ids.push_back(nodes.id[position_by_id(order, node)]);
+  findings.add(CheckRule::kCycle, cycle_text(ids), cycle.tangled);
 }
 
 }  // namespace

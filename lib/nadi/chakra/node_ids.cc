@@ -18,6 +18,16 @@ std::vector<std::uint32_t> order_by_id(const std::vector<std::uint64_t>& ids) {
   return order;
 }
 
+std::string cycle_text(const std::vector<std::uint64_t>& ids) {
+  constexpr std::size_t kMaxShown = 24;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ids.size(), kMaxShown); ++i)
+    text += "node " + std::to_string(ids[i]) + " waits for ";
+  if (ids.size() > kMaxShown)
+    text += "… (" + std::to_string(ids.size()) + " nodes in all) … waits for ";
+  return text + "node " + std::to_string(ids.at(0));
+}
+
 std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
                       const std::vector<std::uint32_t>& order, std::uint64_t id) {
   if (ids.empty()) return kNoIndex;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/iterator/transform_iterator.hpp>
 #include <functional>
-#include <queue>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/sort_rows.h"
+#include "nadi/base/visit_by_key.h"
 #include "nadi/graph/fill_columns.h"
 
 namespace nadi {
@@ -77,32 +77,25 @@ class NodeOrder {
   /// Topological order of nodes that start together, smallest first; what a cycle leaves over comes
   /// last (its backward edges are dropped and counted).
   void sort_group(std::size_t begin, std::size_t end) {
-    const auto ties_from = [&](NodeIndex node) {
-      return std::equal_range(ties_.begin(), ties_.end(), Tie{node, {}},
-                              [](const Tie& a, const Tie& b) { return a.source < b.source; });
-    };
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto [first, last] = ties_from(order_[i]);
-      for (auto tie = first; tie != last; ++tie) ++vertex_[tie->target];  // counts sources here
+    const std::vector<NodeIndex> all(order_.begin() + std::ptrdiff_t(begin),
+                                     order_.begin() + std::ptrdiff_t(end));
+    for (std::uint32_t i = 0; i < all.size(); ++i) vertex_[all[i]] = i;
+    Adjacency later;
+    for (const NodeIndex node : all) {
+      for (auto tie = std::lower_bound(ties_.begin(), ties_.end(), Tie{node, NodeIndex(0)});
+           tie != ties_.end() && tie->source == node; ++tie)
+        later.node.push_back(vertex_[tie->target]);
+      later.end_node();
     }
-    const auto later = [&](NodeIndex a, NodeIndex b) { return comes_first(b, a); };
-    std::priority_queue<NodeIndex, std::vector<NodeIndex>, decltype(later)> ready(later);
-    std::vector<NodeIndex> sorted,
-        all(order_.begin() + std::ptrdiff_t(begin), order_.begin() + std::ptrdiff_t(end));
-    for (const NodeIndex node : all)
-      if (vertex_[node] == 0) ready.push(node);
-    while (!ready.empty()) {
-      const NodeIndex node = ready.top();
-      ready.pop();
-      sorted.push_back(node);
-      const auto [first, last] = ties_from(node);
-      for (auto tie = first; tie != last; ++tie)
-        if (--vertex_[tie->target] == 0) ready.push(tie->target);
-    }
-    if (sorted.size() < all.size())
-      for (const NodeIndex node : all)
-        if (vertex_[node] != 0) sorted.push_back(node);
-    std::copy(sorted.begin(), sorted.end(), order_.begin() + std::ptrdiff_t(begin));
+    if (later.node.empty()) return;
+    std::vector<bool> is_placed(all.size());
+    auto place = order_.begin() + std::ptrdiff_t(begin);
+    visit_by_key(later, std::identity(), [&](std::uint32_t i) {
+      *place++ = all[i];
+      is_placed[i] = true;
+    });
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+      if (!is_placed[i]) *place++ = all[i];
   }
 
   struct Tie {

@@ -52,21 +52,22 @@ TEST(BrokenGraph, ShowsTheShortestCycleThroughANode) {
   // 2 -> 3 -> 4 -> 2, and a longer way 2 -> 5 -> 6 -> 4.
   const std::string error = opening_error(
       folder.write({{1}, {2, {1, 4}}, {3, {2}}, {4, {3, 6}}, {5, {2}}, {6, {5}}, {7, {4}}}));
-  EXPECT_PRED2(says, error, "has a cycle of 3 nodes: 2 -> 3 -> 4 -> 2 (each before the next)");
+  EXPECT_PRED2(says, error,
+               "has a cycle: node 4 waits for node 3 waits for node 2 waits for node 4");
   EXPECT_PRED2(says, error, "6 nodes could never run");
 }
 
 TEST(BrokenGraph, FindsACycleThatOnlyDataAndCtrlTogetherMake) {
   const Folder folder;
   const std::string path = folder.write({{1, {2}}, {2, {}, {1}}});
-  EXPECT_PRED2(says, opening_error(path), "1 -> 2 -> 1");
+  EXPECT_PRED2(says, opening_error(path), "node 2 waits for node 1 waits for node 2");
   EXPECT_EQ(Feeder(path, {.ctrl_deps = false}).size(), 2U);
 }
 
 TEST(BrokenGraph, FindsANodeThatWaitsForItself) {
   const Folder folder;
   EXPECT_PRED2(says, opening_error(folder.write({{1}, {2, {2}}})),
-               "has a cycle of 1 nodes: 2 -> 2 ");
+               "has a cycle: node 2 waits for node 2;");
 }
 
 TEST(BrokenGraph, DependenciesOnLaterNodesAreNoCycle) {
