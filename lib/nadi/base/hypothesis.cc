@@ -94,6 +94,9 @@ constexpr HypothesisInfo kTable[] = {
      "CUDA 12.9: ids of events grow by one with each event that is created (K17)."},
     {kRecordedAgain, "recorded-again", kEventId, 0, 3, 0, 0, 1, kPattern,
      "vLLM: one event is recorded, and waited for, again and again."},
+    {kRecordRightBefore, "record-right-before", kPosition, 0, 3, 1, 0, 1, kPattern,
+     "PyTorch: a copy between devices, and `wait_stream`, wait for the event recorded right "
+     "before."},
     {kRecordBehindLaunch, "record-behind-launch", kCall, 0, 0, 0, 0, 1, kPattern,
      "PyTorch: an event is recorded on the current stream, as what was launched right before."},
     {kRecordHeldUp, "record-held-up", kCall, 0, 0, 0, 0, 1, kTiming,

@@ -75,6 +75,7 @@ enum class Hypothesis : std::uint8_t {
   // Which event an id is, and on which stream it was recorded.
   kIdsCounted,
   kRecordedAgain,
+  kRecordRightBefore,
   kRecordBehindLaunch,
   kRecordHeldUp,
   // What is found in the graph.

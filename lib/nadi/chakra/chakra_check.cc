@@ -70,7 +70,8 @@ void report_cycle(const FileNodes& nodes, const std::vector<std::uint32_t>& orde
                   const Cycle& cycle, CheckFindingList& findings) {
   if (cycle.nodes.empty()) return;
   std::vector<std::uint64_t> ids;
-  for (const std::uint32_t node : cycle.nodes) ids.push_back(nodes.id[position_by_id(order, node)]);
+  for (const std::uint32_t member : cycle.nodes)
+    ids.push_back(nodes.id[position_by_id(order, member)]);
   findings.add(CheckRule::kCycle, cycle_text(ids), cycle.tangled);
 }
 

@@ -79,7 +79,7 @@ class NodeOrder {
   void sort_group(std::size_t begin, std::size_t end) {
     const std::vector<NodeIndex> all(order_.begin() + std::ptrdiff_t(begin),
                                      order_.begin() + std::ptrdiff_t(end));
-    for (std::uint32_t i = 0; i < all.size(); ++i) vertex_[all[i]] = i;
+    for (Vertex i = 0; i < all.size(); ++i) vertex_[all[i]] = i;
     Adjacency later;
     for (const NodeIndex node : all) {
       for (auto tie = std::lower_bound(ties_.begin(), ties_.end(), Tie{node, NodeIndex(0)});
@@ -90,11 +90,11 @@ class NodeOrder {
     if (later.node.empty()) return;
     std::vector<bool> is_placed(all.size());
     auto place = order_.begin() + std::ptrdiff_t(begin);
-    visit_by_key(later, std::identity(), [&](std::uint32_t i) {
+    visit_by_key(later, std::identity(), [&](Vertex i) {
       *place++ = all[i];
       is_placed[i] = true;
     });
-    for (std::uint32_t i = 0; i < all.size(); ++i)
+    for (Vertex i = 0; i < all.size(); ++i)
       if (!is_placed[i]) *place++ = all[i];
   }
 

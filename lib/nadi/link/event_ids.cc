@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "nadi/link/api_order.h"
+#include "nadi/link/lost_records.h"
 #include "nadi/link/waits.h"
 
 namespace nadi {
@@ -46,7 +47,7 @@ class EventIds {
 
   void find() {
     for (const SyncRowIndex row : rows_of(syncs_))
-      if (knows_event_alone(syncs_, row)) collect(row);
+      if (names_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
     // A thread that waits because another says so seems to stand right behind a record of its own,
     // and where it is late it may be behind the last record of all.
@@ -63,13 +64,6 @@ class EventIds {
         name_waits_for_created(id, waits);
       else if (!name_waits_for_pooled(waits))
         name_waits_for_recorded_again(waits);
-  }
-
-  static bool knows_event_alone(const SyncRows& syncs, SyncRowIndex row) {
-    const bool is_event =
-        syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
-    return is_event && syncs.wait_on_record[row] < 0 && syncs.wait_on_stream[row] < 0 &&
-           syncs.wait_on_event[row] >= 0 && syncs.wait_on_event[row] <= kMostId;
   }
 
  private:
@@ -417,15 +411,25 @@ class EventIds {
 
 }  // namespace
 
+bool names_event_alone(const SyncRows& syncs, SyncRowIndex row) {
+  const bool is_event =
+      syncs.kind[row] == SyncKind::kEvent || syncs.kind[row] == SyncKind::kStreamWaitEvent;
+  return is_event && syncs.wait_on_record[row] < 0 && syncs.wait_on_stream[row] < 0 &&
+         syncs.wait_on_event[row] >= 0 && syncs.wait_on_event[row] <= kMostId;
+}
+
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
   RecordsOfWaits records{syncs.wait_on_record, ByRow<SyncRows, bool>(syncs.size(), false),
                          ByRow<SyncRows, bool>(syncs.size(), false)};
   const auto rows = rows_of(syncs);
-  const bool has_such = std::any_of(rows.begin(), rows.end(), [&](SyncRowIndex row) {
-    return EventIds::knows_event_alone(syncs, row);
-  });
-  if (has_such && linked.device.event_records.size() == 0) EventIds(linked, calls, records).find();
+  const bool has_such = std::any_of(
+      rows.begin(), rows.end(), [&](SyncRowIndex row) { return names_event_alone(syncs, row); });
+  if (!has_such) return records;
+  if (linked.device.event_records.size() == 0)
+    EventIds(linked, calls, records).find();
+  else
+    name_lost_records(linked, calls, records);
   return records;
 }
 

@@ -16,6 +16,9 @@ struct RecordsOfWaits {
   ByRow<SyncRows, bool> is_idle;
 };
 
+/// True of a row that says for which event its wait was, but for no record or stream of it (K17).
+bool names_event_alone(const SyncRows& syncs, SyncRowIndex row);
+
 /// Returns the records that sync rows name, and of rows that name an event alone (K17) those that
 /// follow from its id. CUDA numbers events as they are created, and PyTorch creates an event when
 /// it is first recorded. So if a wait for event a directly follows its record, and later a wait for

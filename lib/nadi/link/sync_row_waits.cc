@@ -130,7 +130,8 @@ class SyncRowWaits {
       return add_record_row(records.front().row, row);
     if (const LaneIndex lane = stream_in_graph(correlation))
       return add_record(correlation, lane, Inference::kNone);
-    if (const RecordsOfEvent* const records = records_of_event(row)) {
+    const bool is_lost = records_of_waits_.is_inferred[row];
+    if (const RecordsOfEvent* const records = is_lost ? nullptr : records_of_event(row)) {
       const auto after = records->lower_bound(syncs.correlation[row]);
       return after == records->begin() ? StreamActionIndex()
                                        : add_record_row(std::prev(after)->second, row);

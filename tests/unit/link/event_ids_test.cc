@@ -33,6 +33,11 @@ class Program {
     time_ += 2;
     return correlation_;
   }
+  /// The row of the record called last.
+  void recorded(int stream, int event) {
+    events_.push_back(row("cudaEvent", time_ - 2, 0, correlation_, stream,
+                          fmt::format(R"("event_id": {})", event), "cuda_event"));
+  }
   int wait(int stream, int event) {
     events_.push_back(call("cudaStreamWaitEvent", time_, 1, ++correlation_));
     events_.push_back(
@@ -102,6 +107,37 @@ TEST(EventIds, TellThatAWaitBehindARecordIsForAnotherEvent) {
     step.kernel(7);
   });
   EXPECT_EQ(program.found(), wanted);
+}
+
+/// Stream 9 waits in every step for one of two events of a pool, right behind a record; the row of
+/// that of step 4 is lost. `is_for_it`: the waits are for what is recorded there.
+Program with_a_lost_record(bool is_for_it, std::map<std::int64_t, std::int64_t>& wanted) {
+  int before = 0;
+  return Program(6, [&wanted, &before, is_for_it](Program& step, int i) {
+    const int own = 100 + i % 2, other = 101 - i % 2;
+    step.kernel(7);
+    const int record = step.record();
+    if (i != 4) step.recorded(7, own);
+    const int wait = step.wait(9, is_for_it ? own : other);
+    if (is_for_it || i > 0) wanted[wait] = is_for_it ? record : before;
+    before = record;
+    step.kernel(9);
+  });
+}
+
+TEST(EventIds, OfALostRecordAreThoseOfTheOneRightBefore) {
+  std::map<std::int64_t, std::int64_t> wanted;
+  EXPECT_EQ(with_a_lost_record(true, wanted).found(), wanted);
+}
+
+TEST(EventIds, OfALostRecordSayNothingWhereWaitsAreForOthers) {
+  std::map<std::int64_t, std::int64_t> wanted;
+  const Program program = with_a_lost_record(false, wanted);
+  auto found = program.found();
+  const auto behind_lost = std::prev(found.end());  // is for the lost record
+  wanted.erase(behind_lost->first);
+  found.erase(behind_lost);
+  EXPECT_EQ(found, wanted);
 }
 
 }  // namespace
