@@ -11,6 +11,7 @@
 #include "nadi/base/lane_sweep.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/graph/device_reasons.h"
+#include "nadi/graph/hand_off_times.h"
 #include "nadi/graph/lost_rows.h"
 #include "nadi/model/call_names.h"
 
@@ -21,6 +22,9 @@ namespace {
 struct Waited {
   Ns end_ns = kNoTime;  ///< latest end of a predecessor; kNoTime = it has none
   NodeIndex binding;    ///< the predecessor that ends then
+  /// It was handed over by another thread, as is so again and again: the node's thread may also
+  /// come too late to wait for it.
+  bool is_queue = false;
 };
 
 /// When the loops of queries began whose last queries are nodes.
@@ -74,6 +78,7 @@ class DelayMaker {
     if (delays_ == Delays::kNone) return;
     find_first_rows();
     find_least_latencies();
+    find_hand_off_times();
     // Calls first: what they launch starts after the delay before the call.
     for (const NodeIndex node : own_nodes_)
       if (draft_.nodes[node].kind != NodeKind::kDeviceRow) visit_host(node);
@@ -95,7 +100,9 @@ class DelayMaker {
       const Ns end = draft_.end_ns(edge.source);
       const bool later = !result.binding || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
-      if (later) result = {end, edge.source};
+      const bool is_queue =
+          edge.evidence == Evidence::kThreadHandOff && edge.inferred == Inference::kPlace;
+      if (later) result = {end, edge.source, is_queue};
     }
     return result;
   }
@@ -139,6 +146,13 @@ class DelayMaker {
 
   /// A delay before `node` that begins at `start` after `sources`; none where it has no length.
   NodeIndex add_delay(NodeIndex node, Ns start, Ns length, std::span<const NodeIndex> sources) {
+    const NodeIndex added = make_delay(node, start, length, sources);
+    if (added) draft_.edges.push_back({added, node, Evidence::kDelay});
+    return added;
+  }
+
+  /// The same without its edge to the node.
+  NodeIndex make_delay(NodeIndex node, Ns start, Ns length, std::span<const NodeIndex> sources) {
     if (length <= 0) return {};
     Node delay;
     delay.start_ns = start;
@@ -150,7 +164,6 @@ class DelayMaker {
     draft_.nodes.push_back(delay);
     for (const NodeIndex source : sources)
       draft_.edges.push_back({source, added, reason_of_device(node)});
-    draft_.edges.push_back({added, node, Evidence::kDelay});
     return added;
   }
 
@@ -164,20 +177,58 @@ class DelayMaker {
     return add_delay(node, start, end - start, sources);
   }
 
-  /// The thread was idle until it called, whatever the call then waited for. In a loop of queries
-  /// `node` is the last one, and the first came long before: from that one on, until shortly after
-  /// the awaited work had ended, the thread was asking, not idle.
-  NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
+  /// When the thread called. In a loop of queries `node` is the last one, and the first came long
+  /// before.
+  Ns called_ns(NodeIndex node, const Waited& before) const {
     const Ns start = draft_.start_ns(node);
     const CallIndex call = draft_.nodes[node].call();
     const auto asked = asked_since_.find(call);
+    if (asked != asked_since_.end()) return asked->second;
     const bool is_explained = before.binding && before.end_ns >= start;
-    const Ns called = asked != asked_since_.end() ? asked->second
-                      : is_explained              ? linked_.device.calls.start_ns[call]
-                                                  : start;
-    const NodeIndex idle = add_delay_after(node, waited(node, Evidence::kSynchronisation), called);
-    if (asked != asked_since_.end() && before.end_ns >= called) add_delay_after(node, before);
+    return is_explained ? linked_.device.calls.start_ns[call] : start;
+  }
+
+  /// The thread was idle until it called, whatever the call then waited for. From the first query
+  /// of a loop on, until shortly after the awaited work had ended, it was asking, not idle.
+  NodeIndex add_delay_before_call(NodeIndex node, const Waited& before) {
+    const Ns called = called_ns(node, before);
+    const NodeIndex idle = add_idle_until(called, node, waited(node, Evidence::kSynchronisation));
+    if (asked_since_.contains(draft_.nodes[node].call()) && before.end_ns >= called)
+      add_delay_after(node, before);
     return idle;
+  }
+
+  HandOffPlace place_of_hand_off(NodeIndex node, const Waited& before) const {
+    return {draft_.nodes[before.binding].lane, draft_.nodes[node].lane, draft_.nodes[node].name};
+  }
+
+  /// Idle time of the node's thread behind what it waits for. Behind a hand-off its own time
+  /// follows on what it did before, too.
+  NodeIndex add_idle_until(Ns end, NodeIndex node, const Waited& before) {
+    const Ns idle = end - before.end_ns;
+    const Ns own =
+        before.is_queue ? hand_off_times_.own_time(place_of_hand_off(node, before), idle) : 0;
+    if (own <= 0) return add_delay_after(node, before, end);
+    std::vector<NodeIndex> sources{before.binding};
+    if (const NodeIndex handed_over = make_delay(node, before.end_ns, idle - own, sources))
+      sources = {handed_over};
+    for (const DraftEdgeIndex edge : in_.of(node.value))
+      if (draft_.edges[edge].evidence == Evidence::kThreadOrder)
+        sources.push_back(draft_.edges[edge].source);
+    return add_delay(node, end - own, own, sources);
+  }
+
+  void find_hand_off_times() {
+    for (const NodeIndex node : own_nodes_) {
+      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) continue;
+      const Waited before = waited(node, Evidence::kSynchronisation);
+      if (!before.is_queue) continue;
+      const Ns goes_on = draft_.nodes[node].kind == NodeKind::kCall ? called_ns(node, waited(node))
+                                                                    : draft_.start_ns(node);
+      if (goes_on >= before.end_ns)
+        hand_off_times_.add(place_of_hand_off(node, before), goes_on - before.end_ns);
+    }
+    hand_off_times_.finish();
   }
 
   /// Where parts were joined, ends say no more when a lane went idle: the idle time measured
@@ -197,9 +248,10 @@ class DelayMaker {
     const Waited before = waited(node);
     const bool is_joined = !draft_.idle_before.empty() && before.binding;
     const NodeKind kind = draft_.nodes[node].kind;
-    const NodeIndex delay = is_joined                 ? add_measured_delay(node)
-                            : kind == NodeKind::kCall ? add_delay_before_call(node, before)
-                                                      : add_delay_after(node, before);
+    const NodeIndex delay = is_joined ? add_measured_delay(node)
+                            : kind == NodeKind::kCall
+                                ? add_delay_before_call(node, before)
+                                : add_idle_until(draft_.start_ns(node), node, before);
     if (kind != NodeKind::kCall) return;
     const CallIndex call = draft_.nodes[node].call();
     if (draft_.call_node[call] == node) delay_of_call_[call] = delay;
@@ -373,6 +425,7 @@ class DelayMaker {
   std::unordered_map<StringId, Ns> least_latency_;  // by API name
   std::unordered_map<LaneIndex, Ns> least_on_lane_;
   std::unordered_map<std::int64_t, Ns> least_on_device_;
+  HandOffTimes hand_off_times_;
 };
 
 }  // namespace

@@ -179,10 +179,11 @@ class RepeatedHandOffs {
           best.where = where;
           accepted.push_back(std::move(best));
         }
-    // Places are hashes: their order must not show.
+    // Two places may hold the same gaps: what was seen before more of them counts. Places are
+    // hashes: their order must not show.
     std::sort(accepted.begin(), accepted.end(), [](const Proposal& a, const Proposal& b) {
-      return std::tuple(a.log_chance, a.first(), a.where.is_before) <
-             std::tuple(b.log_chance, b.first(), b.where.is_before);
+      return std::tuple(b.candidates.size(), a.log_chance, a.first(), a.where.is_before) <
+             std::tuple(a.candidates.size(), b.log_chance, b.first(), b.where.is_before);
     });
     index_places(accepted);
     for (const Proposal& proposal : accepted)

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "nadi/graph/hand_off_times.h"
 #include "tests/unit/graph/trace_graph.h"
 
 namespace nadi {
@@ -68,6 +69,37 @@ TEST(JoinedThreads, DoNothingWhileTheOtherThreadWorks) {
 
 TEST(JoinedThreads, BeginAsSoonEachTime) {
   EXPECT_EQ(hand_offs({"replica", 150}).count(kStart), 0U);
+}
+
+/// Lengths in us of the nodes that the node comes after, by their labels.
+std::map<std::string, double> lengths_before(const TraceGraph& g, std::uint32_t node) {
+  std::map<std::string, double> lengths;
+  for (const std::uint32_t source : g.graph.dependencies(node))
+    lengths[g.label(source)] = static_cast<double>(g.graph.duration_ns[source]) / 1e3;
+  return lengths;
+}
+
+TEST(JoinedThreads, GoOnAfterTimeOfTheirOwnButForHalfOfTheShortestHandOff) {
+  const TraceGraph g(steps_that_join({}), {});
+  const double own = kGoesOn / 2, end = kBeginsAfter + kLater + kLength;
+  const std::string delay = fmt::format("delay@{}", static_cast<int>(end + own));
+  const auto before = lengths_before(g, g.vertex("gather"));
+  ASSERT_EQ(before.count(delay), 1U);
+  EXPECT_EQ(before.at(delay), own);
+  const auto before_own = lengths_before(g, g.vertex(delay));
+  EXPECT_EQ(before_own.count("scatter"), 1U);  // what the thread did before
+  EXPECT_EQ(before_own.at(fmt::format("delay@{}", static_cast<int>(end))), kGoesOn - own);
+}
+
+TEST(HandOffTimes, AreTheThreadsOwnUpToWhatIsUsual) {
+  const HandOffPlace place{LaneIndex(0), LaneIndex(1)}, other{LaneIndex(1), LaneIndex(0)};
+  HandOffTimes times;
+  for (const Ns time : {10'000, 12'000, 50'000}) times.add(place, time);
+  times.add(other, 8'000);
+  times.finish();
+  EXPECT_EQ(times.own_time(place, 11'000), 7'000);
+  EXPECT_EQ(times.own_time(place, 50'000), 8'000);
+  EXPECT_EQ(times.own_time(other, 8'000), 4'000);
 }
 
 }  // namespace
