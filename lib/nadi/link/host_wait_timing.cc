@@ -23,8 +23,9 @@ constexpr std::size_t kMostTimedStreams = 256, kMostRowsBack = 4'096, kMostLooks
 
 /// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
-/// lane's did. A wait for an event may return long after the work has ended (K28): then the thread
-/// must have recorded an event right behind that very work.
+/// lane's did but what had ended before that work began. A wait for an event may return long after
+/// the work has ended (K28): then the thread must have recorded an event right behind that very
+/// work.
 class TimedHostWaits {
  public:
   TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
@@ -66,7 +67,8 @@ class TimedHostWaits {
     return end_of(row) > calls_.begin_ns(call) && end_of(row) <= calls_.end_ns(call);
   }
 
-  /// The one lane whose enqueued work ended inside the call, shortly before it returned.
+  /// The one lane whose enqueued work ended inside the call, shortly before it returned; of several
+  /// that whose last row began when those of the others had ended.
   bool guess_stream_sync(const StreamCall& call) {
     if (timeline_.streams.size() == 1)
       return linked_.hypotheses.has(Hypothesis::kOnlyStream) &&
@@ -76,10 +78,15 @@ class TimedHostWaits {
       const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
       if (!tail || !ended_inside(tail, call) || calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
-      if (found) return false;
-      found = tail;
+      if (found && !came_before(found, tail) && !came_before(tail, found)) return false;
+      if (!found || came_before(found, tail)) found = tail;
     }
     return add_host_guess(call, found);
+  }
+
+  /// What a row waited for itself ends as shortly before the call returns as the row does.
+  bool came_before(DeviceRowIndex one, DeviceRowIndex other) const {
+    return end_of(one) <= row_start_ns(linked_, other);
   }
 
   /// All the lane had been given ended by the call's return.
@@ -130,8 +137,9 @@ class TimedHostWaits {
     for (const LaneIndex stream : timeline_.streams) {
       const DeviceRowIndex row = last_ended_inside(stream, call, accepts);
       if (!row) continue;
-      if (found.row) return {found.row, false};
-      found.row = row;
+      if (found.row && !came_before(found.row, row) && !came_before(row, found.row))
+        return {found.row, false};
+      if (!found.row || came_before(found.row, row)) found.row = row;
     }
     if (looks_left_ == 0) return {};
     return found;
