@@ -24,6 +24,9 @@ Ns host_end(const DeviceTrace& device) {
   return end;
 }
 
+/// Queries, which leave the same rows as waits for events, return sooner.
+constexpr Ns kLongerThanQueries = 20'000;
+
 /// Sync rows of a wait whose runtime row is lost. They stand between the calls around
 /// them: a damaged row (K32) is of no use.
 std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
@@ -38,8 +41,9 @@ std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
            begin <= api.begin_after(syncs.correlation[row]).value_or(end);
   };
   for (const SyncRowIndex row : rows_of(syncs)) {
-    const bool is_wait =
-        syncs.kind[row] == SyncKind::kStream || syncs.kind[row] == SyncKind::kContext;
+    const SyncKind kind = syncs.kind[row];
+    const bool is_wait = kind == SyncKind::kStream || kind == SyncKind::kContext ||
+                         (kind == SyncKind::kEvent && syncs.duration_ns[row] >= kLongerThanQueries);
     const bool is_stamped = syncs.start_ns[row] != kNoTime && syncs.correlation[row] >= 0;
     const bool is_lost = is_wait && is_stamped && !api.call_with(syncs.correlation[row]);
     if (is_lost && is_in_order(row)) rows.push_back(row);
@@ -67,13 +71,6 @@ class NamedOps {
   KeyIndex<ProfilerOps, std::uint64_t> by_id_;
 };
 
-/// None where several threads call.
-ThreadIndex only_caller(const RuntimeCalls& calls) {
-  const bool is_one = std::adjacent_find(calls.thread.begin(), calls.thread.end(),
-                                         std::not_equal_to<>()) == calls.thread.end();
-  return is_one && calls.size() > 0 ? calls.thread.front() : ThreadIndex();
-}
-
 struct RestoredCall {
   StringId name;
   ThreadIndex thread;
@@ -82,24 +79,6 @@ struct RestoredCall {
   std::uint64_t external_id;
   decltype(RuntimeCalls::order)::value_type order;  ///< of the row that is left
 };
-
-std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, StringTable& strings) {
-  std::vector<RestoredCall> restored;
-  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
-  if (lost.empty()) return restored;
-  const NamedOps ops(device.ops);
-  const ThreadIndex caller = only_caller(device.calls);
-  const SyncRows& syncs = device.syncs;
-  for (const SyncRowIndex row : lost) {
-    const Ns begin = syncs.start_ns[row], end = begin + syncs.duration_ns[row];
-    const ProfilerOpIndex op = ops.around(syncs.external_id[row], begin, end);
-    const ThreadIndex thread = op ? device.ops.thread[op] : caller;
-    if (thread)
-      restored.push_back({strings.intern(to_string(syncs.kind[row])), thread, begin, end,
-                          syncs.correlation[row], syncs.external_id[row], syncs.order[row]});
-  }
-  return restored;
-}
 
 /// When ops and calls of each thread begin and end.
 class ThreadMoments {
@@ -139,6 +118,60 @@ class ThreadMoments {
 
   ByRow<ProfilerThread, std::vector<Moment>> of_thread_;
 };
+
+/// Threads that alone could have made the calls of sync rows.
+class OnlyCallers {
+ public:
+  explicit OnlyCallers(const DeviceTrace& device)
+      : moments_(device), caller_(only(device.calls.thread)) {
+    const ApiOrder api(device);
+    std::map<SyncKind, std::vector<ThreadIndex>> threads;
+    for (const SyncRowIndex row : rows_of(device.syncs))
+      if (const CallIndex call = api.call_with(device.syncs.correlation[row]))
+        threads[device.syncs.kind[row]].push_back(device.calls.thread[call]);
+    for (const auto& [kind, of_kind] : threads) of_kind_[kind] = only(of_kind);
+  }
+
+  /// The only thread that calls at all, else the only one whose calls leave rows of that kind, if
+  /// it did nothing else meanwhile; none = there is no such thread.
+  ThreadIndex of(SyncKind kind, Ns begin, Ns end) const {
+    if (caller_) return caller_;
+    const auto known = of_kind_.find(kind);
+    if (known == of_kind_.end() || !known->second) return {};
+    const auto last = moments_.last_before(known->second, end);
+    return last && last->time <= begin ? known->second : ThreadIndex();
+  }
+
+ private:
+  template <class Threads>
+  static ThreadIndex only(const Threads& threads) {
+    const bool is_one =
+        std::adjacent_find(threads.begin(), threads.end(), std::not_equal_to<>()) == threads.end();
+    return is_one && !threads.empty() ? threads.front() : ThreadIndex();
+  }
+
+  const ThreadMoments moments_;
+  const ThreadIndex caller_;
+  std::map<SyncKind, ThreadIndex> of_kind_;
+};
+
+std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, StringTable& strings) {
+  std::vector<RestoredCall> restored;
+  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
+  if (lost.empty()) return restored;
+  const NamedOps ops(device.ops);
+  const OnlyCallers callers(device);
+  const SyncRows& syncs = device.syncs;
+  for (const SyncRowIndex row : lost) {
+    const Ns begin = syncs.start_ns[row], end = begin + syncs.duration_ns[row];
+    const ProfilerOpIndex op = ops.around(syncs.external_id[row], begin, end);
+    const ThreadIndex thread = op ? device.ops.thread[op] : callers.of(syncs.kind[row], begin, end);
+    if (thread)
+      restored.push_back({strings.intern(to_string(syncs.kind[row])), thread, begin, end,
+                          syncs.correlation[row], syncs.external_id[row], syncs.order[row]});
+  }
+  return restored;
+}
 
 /// The calls restored so far, of each thread the last.
 using LastRestored = std::map<ThreadIndex, RestoredCall>;

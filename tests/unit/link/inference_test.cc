@@ -592,6 +592,22 @@ TEST(WaitTiming, ASynchronisationIsForTheStreamWhoseWorkEndedShortlyBeforeItRetu
   EXPECT_EQ(host_waits(Linked(trace).linked), Lines{"k (timing)"});
 }
 
+/// What a call waits for by its time that returns 65 us after "k" began, which took 50.25 us, where
+/// "k9" on another stream began so much later and took 10 us.
+Lines wait_behind_two_rows(double begins_later) {
+  CallSequence trace;
+  const double begin = trace.now;
+  trace.kernel("k", 7, 50.25);
+  trace.kernel("k9", 9, 10.25, begin + begins_later);
+  trace.call_named("cudaStreamSynchronize", begin + 65 - trace.now);
+  return host_waits(Linked(trace).linked);
+}
+
+TEST(WaitTiming, ASynchronisationIsForWhatRanLastWhereItBeganBehindTheOthers) {
+  EXPECT_EQ(wait_behind_two_rows(52), Lines{"k9 (timing)"});
+  EXPECT_EQ(wait_behind_two_rows(48), Lines{});  // side by side: for either
+}
+
 /// A thread launches a kernel each 100 us and waits for the one before it. So many of its calls
 /// return a microsecond after that kernel has ended, the others find it ended.
 Lines waits_of_short_calls(std::size_t blocked, double length_of_others) {

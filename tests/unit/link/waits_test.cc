@@ -47,6 +47,28 @@ TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatCal
   EXPECT_EQ(diagnostics.count(Finding::kWaitWithoutCall), 1U);
 }
 
+/// How many calls are restored of an Event Sync row that lasts so long, of a thread that else makes
+/// all calls that leave such rows, beside one that launches.
+std::uint64_t restored_of_event_sync(double lasts, const Lines& more = {}) {
+  constexpr int kWaits = 200;
+  Lines events{op("a", 0, 50), call("cudaEventSynchronize", 0, 3, 4, kWaits),
+               sync("Event Sync", 1, 4, 7), long_sync("Event Sync", 10, lasts)};
+  events.insert(events.end(), more.begin(), more.end());
+  Diagnostics diagnostics;
+  const LinkedTrace linked = link(with(events), {}, "", &diagnostics);
+  for (const CallIndex call : rows_of(linked.calls)) {
+    if (linked.strings[linked.device.calls.name[call]] != "Event Sync") continue;
+    EXPECT_EQ(linked.lanes[linked.calls.lane[call]].tid, kWaits);
+  }
+  return diagnostics.count(Finding::kWaitWithoutCall);
+}
+
+TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatWaitsSo) {
+  EXPECT_EQ(restored_of_event_sync(26), 1U);
+  EXPECT_EQ(restored_of_event_sync(6), 0U);  // a query, perhaps
+  EXPECT_EQ(restored_of_event_sync(26, {call("cudaMalloc", 20, 1, 16, 200)}), 0U);
+}
+
 TEST(SyncRowWaits, K32_OfADamagedSyncRowAreNoCalls) {
   for (const double wrong : {1e11, -1e11, 30.0}) {
     Diagnostics diagnostics;
