@@ -225,44 +225,70 @@ class RepeatedHandOffs {
     return all[activity.number].begin - all[activity.number - 1].end;
   }
 
-  /// What one thread hands over the other takes in turn, whether or not it had to wait for it: so
-  /// between two gaps whose sources are known, and before the first and behind the last.
+  /// An activity of a thread and what it waited for, by their ranks at their places.
+  struct Pair {
+    std::size_t member, source;
+  };
+
+  /// What one thread hands over the other takes in turn, whether or not it had to wait for it.
+  /// Either may come to its place several times for each, as to a call that an op makes twice: the
+  /// steps from one to the next are the smallest that times allow.
   void add_in_turn(const Proposal& proposal) {
-    const ActivityOf source = proposal.candidates.front().activity,
-                     waiting = gaps_[proposal.candidates.front().gap].activity;
-    const Numbers& given = numbers_at_.at(place_of(source));
-    const Numbers taken = members_of(proposal, waiting.lane);
-    struct Pair {
-      std::size_t member, source;
-    };
-    std::vector<Pair> known, in_turn;
+    const LaneIndex from = proposal.candidates.front().activity.lane,
+                    to = gaps_[proposal.candidates.front().gap].activity.lane;
+    const Numbers& given = numbers_at_.at(place_of(proposal.candidates.front().activity));
+    const Numbers taken = members_of(proposal, to);
+    std::vector<Pair> known;
     for (const Candidate& one : proposal.candidates)
       known.push_back(
           {rank_of(gaps_[one.gap].activity.number, taken), rank_of(one.activity.number, given)});
-    const auto add_pairs = [&](Pair last, std::size_t count, std::size_t step) {
-      for (std::size_t i = 0; i < count; ++i)
-        in_turn.push_back(last = {last.member + step, last.source + step});
+    Pair common{0, 0};  // divisors of all steps
+    for (std::size_t i = 1; i < known.size(); ++i)
+      common = {std::gcd(common.member, known[i].member - known[i - 1].member),
+                std::gcd(common.source, known[i].source - known[i - 1].source)};
+    const auto is_impossible = [&](const Pair& pair) {
+      return activities_[from][given[pair.source]].end > activities_[to][taken[pair.member]].begin;
+    };
+    const std::size_t most = std::gcd(common.member, common.source);
+    for (std::size_t parts = most; parts > 0; --parts) {
+      if (most % parts != 0) continue;
+      const Pair step{common.member / parts, common.source / parts};
+      const std::vector<Pair> pairs = pairs_between(known, step, {taken.size(), given.size()});
+      const auto contradicted =
+          static_cast<std::size_t>(std::count_if(pairs.begin(), pairs.end(), is_impossible));
+      if (!hypotheses_.hold(Hypothesis::kTakenInTurn,
+                            {taken.size() / step.member, known.size(), contradicted}))
+        continue;
+      for (const Pair& pair : pairs)
+        if (!activities_[to][taken[pair.member]].is_explained)
+          source_of_.try_emplace({to, taken[pair.member]}, ActivityOf{from, given[pair.source]});
+      return;
+    }
+  }
+
+  /// Pairs at the steps from one to the next between known ones, before the first and behind the
+  /// last; `end` is behind the last ranks.
+  static std::vector<Pair> pairs_between(const std::vector<Pair>& known, Pair step, Pair end) {
+    std::vector<Pair> pairs;
+    const auto add = [&](Pair pair, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        pairs.push_back(pair);
+        pair = {pair.member + step.member, pair.source + step.source};
+      }
     };
     const Pair &first = known.front(), &last = known.back();
-    add_pairs(first, std::min(first.member, first.source), std::numeric_limits<std::size_t>::max());
-    for (std::size_t i = 1; i < known.size(); ++i)
-      if (const std::size_t distance = known[i].member - known[i - 1].member;
-          distance == known[i].source - known[i - 1].source)
-        add_pairs(known[i - 1], distance - 1, 1);
-    add_pairs(last, std::min(taken.size() - last.member, given.size() - last.source) - 1, 1);
-    const auto is_possible = [&](const Pair& pair) {
-      return activities_[source.lane][given[pair.source]].end <=
-             activities_[waiting.lane][taken[pair.member]].begin;
-    };
-    const auto possible =
-        static_cast<std::size_t>(std::count_if(in_turn.begin(), in_turn.end(), is_possible));
-    if (!hypotheses_.hold(Hypothesis::kTakenInTurn,
-                          {taken.size(), proposal.candidates.size(), in_turn.size() - possible}))
-      return;
-    for (const Pair& pair : in_turn)
-      if (!activities_[waiting.lane][taken[pair.member]].is_explained)
-        source_of_.try_emplace({waiting.lane, taken[pair.member]},
-                               ActivityOf{source.lane, given[pair.source]});
+    const std::size_t before = std::min(first.member / step.member, first.source / step.source);
+    add({first.member - before * step.member, first.source - before * step.source}, before);
+    for (std::size_t i = 1; i < known.size(); ++i) {
+      const Pair& one = known[i - 1];
+      const std::size_t steps = (known[i].member - one.member) / step.member;
+      if (steps > 1 && steps == (known[i].source - one.source) / step.source)
+        add({one.member + step.member, one.source + step.source}, steps - 1);
+    }
+    add({last.member + step.member, last.source + step.source},
+        std::min((end.member - 1 - last.member) / step.member,
+                 (end.source - 1 - last.source) / step.source));
+    return pairs;
   }
 
   /// What the thread goes on with at the place.

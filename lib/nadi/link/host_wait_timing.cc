@@ -23,9 +23,9 @@ constexpr std::size_t kMostTimedStreams = 256, kMostRowsBack = 4'096, kMostLooks
 
 /// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
-/// lane's did but what had ended before that work began. A wait for an event may return long after
-/// the work has ended (K28): then the thread must have recorded an event right behind that very
-/// work.
+/// lane's did; where it waits for a stream, but for what had ended before that work began. A wait
+/// for an event may return long after the work has ended (K28): then the thread must have recorded
+/// an event right behind that very work, and what ended earlier inside it may be what it was for.
 class TimedHostWaits {
  public:
   TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
@@ -137,9 +137,8 @@ class TimedHostWaits {
     for (const LaneIndex stream : timeline_.streams) {
       const DeviceRowIndex row = last_ended_inside(stream, call, accepts);
       if (!row) continue;
-      if (found.row && !came_before(found.row, row) && !came_before(row, found.row))
-        return {found.row, false};
-      if (!found.row || came_before(found.row, row)) found.row = row;
+      if (found.row) return {found.row, false};
+      found.row = row;
     }
     if (looks_left_ == 0) return {};
     return found;

@@ -1,4 +1,4 @@
-// Threads that work only while another thread waits for them.
+// Threads that wait for others: for those they start, and for what is handed over again and again.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -39,8 +39,8 @@ Lines steps_that_join(const Joined& how) {
 }
 
 /// How often an op of one name follows one of another on another thread.
-std::map<std::pair<std::string, std::string>, int> hand_offs(const Joined& how) {
-  const TraceGraph g(steps_that_join(how));
+std::map<std::pair<std::string, std::string>, int> hand_offs_in(const Lines& events) {
+  const TraceGraph g(events);
   std::map<std::pair<std::string, std::string>, int> count;
   for (std::uint32_t v = 0; v < g.size(); ++v)
     for (auto [edge, end] = out_edges(v, g.graph.structure); edge != end; ++edge)
@@ -48,6 +48,9 @@ std::map<std::pair<std::string, std::string>, int> hand_offs(const Joined& how) 
         ++count[{g.label(v),
                  g.label(static_cast<std::uint32_t>(target(*edge, g.graph.structure)))}];
   return count;
+}
+std::map<std::pair<std::string, std::string>, int> hand_offs(const Joined& how) {
+  return hand_offs_in(steps_that_join(how));
 }
 const std::pair<std::string, std::string> kStart{"scatter", "replica"}, kJoin{"replica", "gather"};
 
@@ -89,6 +92,27 @@ TEST(JoinedThreads, GoOnAfterTimeOfTheirOwnButForHalfOfTheShortestHandOff) {
   const auto before_own = lengths_before(g, g.vertex(delay));
   EXPECT_EQ(before_own.count("scatter"), 1U);  // what the thread did before
   EXPECT_EQ(before_own.at(fmt::format("delay@{}", static_cast<int>(end))), kGoesOn - own);
+}
+
+/// Ten items, each behind the second "put" of one thread; another takes them, and two of them late.
+Lines items_of_a_queue() {
+  constexpr int kTaker = 200;
+  const auto is_late = [](int item) { return item == 4 || item == 7; };
+  Lines events;
+  double start = 10;
+  for (int i = 0; i < 10; ++i) {
+    const double taken = start + (is_late(i) ? 40 : 27), next = start + 900 + 70 * i;
+    events.push_back(op("put", start, 5));
+    events.push_back(op("put", start + 7, 5));
+    events.push_back(op("take", taken, 60, 0, kTaker));
+    if (is_late(i + 1)) events.push_back(op("log", taken + 65, next + 38 - taken - 65, 0, kTaker));
+    start = next;
+  }
+  return events;
+}
+
+TEST(Queues, AreTakenInTurnAlsoWhereNobodyWaitsOrOneItemTakesTwoOfAKind) {
+  EXPECT_EQ(hand_offs_in(items_of_a_queue()).at({"put", "take"}), 10);
 }
 
 TEST(HandOffTimes, AreTheThreadsOwnUpToWhatIsUsual) {
