@@ -38,8 +38,8 @@ void for_each_repeated_id(const std::vector<std::uint64_t>& ids,
 std::uint32_t find_id(const std::vector<std::uint64_t>& ids,
                       const std::vector<std::uint32_t>& order, std::uint64_t id);
 
-/// Words for nodes of which each depends on the next, the last on the first: "node 3 waits for node
-/// 5 waits for node 3"; of many, the first 24.
+/// Returns which node waits for which on a cycle: "node 3 waits for node 5 waits for node 3", of
+/// many the first 24. `ids`: at least one; each depends on the next, the last on the first.
 std::string cycle_text(const std::vector<std::uint64_t>& ids);
 
 /// The ids that each node of a file depends on, by its position in the file, as the file has them.

@@ -20,6 +20,7 @@ namespace nadi {
 /// Version of the messages, as MLCommons counts.
 inline constexpr const char* kSchemaVersion = "0.0.4";
 
+/// The most bytes that a base-128 varint takes.
 inline constexpr std::size_t kMostVarintBytes = 10;
 /// Base-128 varint of two bytes and more.
 void append_long_varint(std::uint64_t value, std::string& out);
@@ -37,9 +38,9 @@ void append_framed(const google::protobuf::MessageLite& message, std::string& ou
 void append_number(unsigned field, std::uint64_t value, std::string& out);
 /// A string, bytes or message field; nothing for an empty one.
 void append_text(unsigned field, std::string_view text, std::string& out);
-/// Tag and length of such a field, whose `size` bytes follow.
+/// Appends tag and length of such a field, whose `size` bytes are to follow.
 void append_text_head(unsigned field, std::size_t size, std::string& out);
-/// Bytes append_text takes for a field of a number up to 15.
+/// Returns how many bytes append_text appends, for a field of a number up to 15.
 std::size_t text_size(std::string_view text);
 /// A packed repeated varint field; nothing if empty.
 void append_packed(unsigned field, const std::vector<std::uint64_t>& values, std::string& out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -38,14 +39,21 @@ class TextRoom {
   TextRoom& operator=(const TextRoom&) = delete;
   ~TextRoom() { text_.resize(size()); }
 
-  void put(char c) { *end_++ = c; }
-  void put(std::string_view text) { end_ += text.copy(end_, text.size()); }
+  void put(char c) {
+    assert(size() < text_.size());
+    *end_++ = c;
+  }
+  void put(std::string_view text) {
+    assert(text.size() <= text_.size() - size());
+    end_ += text.copy(end_, text.size());
+  }
   /// Puts what of `text` stands before the first character that is not wanted; returns how many.
   template <class IsWanted>
   std::size_t put_while(std::string_view text, const IsWanted& is_wanted) {
     char* end = end_;
     for (const char c : text) {
       if (!is_wanted(c)) break;
+      assert(end < text_.data() + text_.size());
       *end++ = c;
     }
     const auto count = static_cast<std::size_t>(end - end_);
@@ -93,7 +101,8 @@ class JsonTranslator {
   }
 
  private:
-  /// All but floats and odd strings, which take room of their own: "," becomes ", ".
+  /// The most characters that one becomes: "," becomes ", ". Floats and odd strings, which are
+  /// those that are not copied as they are, take room of their own.
   static constexpr std::size_t kMostPerCharacter = 2;
 
   char peek() {

@@ -24,7 +24,7 @@ struct Waited {
   NodeIndex binding;    ///< the predecessor that ends then
   /// It was handed over by another thread, as is so again and again: the node's thread may also
   /// come too late to wait for it.
-  bool is_queue = false;
+  bool is_repeated_hand_off = false;
 };
 
 /// When the loops of queries began whose last queries are nodes.
@@ -100,9 +100,9 @@ class DelayMaker {
       const Ns end = draft_.end_ns(edge.source);
       const bool later = !result.binding || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
-      const bool is_queue =
+      const bool is_repeated_hand_off =
           edge.evidence == Evidence::kThreadHandOff && edge.inferred == Inference::kPlace;
-      if (later) result = {end, edge.source, is_queue};
+      if (later) result = {end, edge.source, is_repeated_hand_off};
     }
     return result;
   }
@@ -202,12 +202,12 @@ class DelayMaker {
     return {draft_.nodes[before.binding].lane, draft_.nodes[node].lane, draft_.nodes[node].name};
   }
 
-  /// Idle time of the node's thread behind what it waits for. Behind a hand-off its own time
-  /// follows on what it did before, too.
+  /// Idle time of the node's thread behind what it waits for. Behind a hand-off the thread's own
+  /// time also follows on what the thread itself did before.
   NodeIndex add_idle_until(Ns end, NodeIndex node, const Waited& before) {
+    if (!before.is_repeated_hand_off) return add_delay_after(node, before, end);
     const Ns idle = end - before.end_ns;
-    const Ns own =
-        before.is_queue ? hand_off_times_.own_time(place_of_hand_off(node, before), idle) : 0;
+    const Ns own = hand_off_times_.own_time(place_of_hand_off(node, before), idle);
     if (own <= 0) return add_delay_after(node, before, end);
     std::vector<NodeIndex> sources{before.binding};
     if (const NodeIndex handed_over = make_delay(node, before.end_ns, idle - own, sources))
@@ -222,7 +222,7 @@ class DelayMaker {
     for (const NodeIndex node : own_nodes_) {
       if (draft_.nodes[node].kind == NodeKind::kDeviceRow) continue;
       const Waited before = waited(node, Evidence::kSynchronisation);
-      if (!before.is_queue) continue;
+      if (!before.is_repeated_hand_off) continue;
       const Ns goes_on = draft_.nodes[node].kind == NodeKind::kCall ? called_ns(node, waited(node))
                                                                     : draft_.start_ns(node);
       if (goes_on >= before.end_ns)

@@ -179,8 +179,8 @@ class RepeatedHandOffs {
           best.where = where;
           accepted.push_back(std::move(best));
         }
-    // Two places may hold the same gaps: what was seen before more of them counts. Places are
-    // hashes: their order must not show.
+    // Of two sources of one gap that counts which was seen before more gaps. Places are hashes:
+    // their order must not show.
     std::sort(accepted.begin(), accepted.end(), [](const Proposal& a, const Proposal& b) {
       return std::tuple(b.candidates.size(), a.log_chance, a.first(), a.where.is_before) <
              std::tuple(a.candidates.size(), b.log_chance, b.first(), b.where.is_before);
@@ -231,8 +231,8 @@ class RepeatedHandOffs {
   };
 
   /// What one thread hands over the other takes in turn, whether or not it had to wait for it.
-  /// Either may come to its place several times for each, as to a call that an op makes twice: the
-  /// steps from one to the next are the smallest that times allow.
+  /// Either may come to its place several times for each item, as to a call that an op makes twice:
+  /// the steps from item to item are the smallest that fit to those known and that times allow.
   void add_in_turn(const Proposal& proposal) {
     const LaneIndex from = proposal.candidates.front().activity.lane,
                     to = gaps_[proposal.candidates.front().gap].activity.lane;
@@ -242,7 +242,7 @@ class RepeatedHandOffs {
     for (const Candidate& one : proposal.candidates)
       known.push_back(
           {rank_of(gaps_[one.gap].activity.number, taken), rank_of(one.activity.number, given)});
-    Pair common{0, 0};  // divisors of all steps
+    Pair common{0, 0};  // of which all steps between known ones are multiples
     for (std::size_t i = 1; i < known.size(); ++i)
       common = {std::gcd(common.member, known[i].member - known[i - 1].member),
                 std::gcd(common.source, known[i].source - known[i - 1].source)};

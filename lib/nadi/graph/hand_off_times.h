@@ -19,11 +19,11 @@ struct HandOffPlace {
 };
 
 /// Times from the end of what one thread did until another, which had waited for it, goes on. They
-/// hold what the hand-off itself takes, and what the other thread does before it does anything that
-/// is recorded, which it does also where it comes too late to wait. No record says where the one
-/// ends: a hand-off is taken to take half of the shortest time of all, so that it is wrong by half
-/// of that at most, and the rest of what is usual at a place for the thread's own. What one time is
-/// longer than the usual one is not: it may be that what was handed over is lost.
+/// hold what the hand-off itself takes, and then what the other thread does before it does anything
+/// that is recorded, which it does also where it comes too late to wait. No record says how long
+/// the hand-off takes: half of the shortest of these times is taken for it, which is wrong by no
+/// more than that half. The rest of the time that is usual at a place is the thread's own. What a
+/// single time is longer than that is not: what was handed over last may be lost.
 class HandOffTimes {
  public:
   void add(const HandOffPlace& place, Ns time);

@@ -11,7 +11,7 @@ namespace nadi {
 /// By sync row: the correlation of the event record that its wait was for; -1 = unknown.
 struct RecordsOfWaits {
   ByRow<SyncRows, std::int64_t> correlation;
-  ByRow<SyncRows, bool> is_inferred;  ///< found by the event's id; else the row names it
+  ByRow<SyncRows, bool> is_inferred;  ///< found by the event's id or the record's place; else named
   /// NCCL's own wait of a communication's stream for its inner one, on which no rows run.
   ByRow<SyncRows, bool> is_idle;
 };
@@ -28,7 +28,8 @@ bool names_event_alone(const SyncRows& syncs, SyncRowIndex row);
 /// calls that blocked contradict them, no id is believed. An older event, of a pool, has two rules:
 /// if all of its waits stand right behind a record, each is for the record before it; if the host
 /// waits for it again and again, it is recorded at the only place of the program that records
-/// something between any two of these waits.
+/// something between any two of these waits. Where the trace has rows of records, some may be lost:
+/// see name_lost_records.
 RecordsOfWaits records_of_waits(const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

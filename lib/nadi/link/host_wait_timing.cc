@@ -23,9 +23,9 @@ constexpr std::size_t kMostTimedStreams = 256, kMostRowsBack = 4'096, kMostLooks
 
 /// Guesses in one pass, in API order, what calls waited for where no sync row says it (K20). A call
 /// waited for the work of a lane that ended inside it, shortly before it returned, if no other
-/// lane's did; where it waits for a stream, but for what had ended before that work began. A wait
-/// for an event may return long after the work has ended (K28): then the thread must have recorded
-/// an event right behind that very work, and what ended earlier inside it may be what it was for.
+/// lane's did; a call that waits for a stream also where that of other lanes had ended before that
+/// work began. A wait for an event may return long after the work has ended (K28): then the thread
+/// must have recorded an event right behind that very work.
 class TimedHostWaits {
  public:
   TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
@@ -68,25 +68,23 @@ class TimedHostWaits {
   }
 
   /// The one lane whose enqueued work ended inside the call, shortly before it returned; of several
-  /// that whose last row began when those of the others had ended.
+  /// the one whose last row began behind the ends of all others: it may itself have waited for
+  /// them.
   bool guess_stream_sync(const StreamCall& call) {
     if (timeline_.streams.size() == 1)
       return linked_.hypotheses.has(Hypothesis::kOnlyStream) &&
              add_possible_sync(call, timeline_.streams.front(), Hypothesis::kOnlyStream);
-    DeviceRowIndex found;
+    DeviceRowIndex last;      // the one that began last
+    Ns others_end = kNoTime;  // when the last of the others ended
     for (const LaneIndex stream : timeline_.streams) {
-      const DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
+      DeviceRowIndex tail = timeline_.last_to_end(stream, calls_.begin_ns(call));
       if (!tail || !ended_inside(tail, call) || calls_.end_ns(call) - end_of(tail) > kCallReturns)
         continue;
-      if (found && !came_before(found, tail) && !came_before(tail, found)) return false;
-      if (!found || came_before(found, tail)) found = tail;
+      if (!last || row_start_ns(linked_, tail) > row_start_ns(linked_, last)) std::swap(last, tail);
+      if (tail) others_end = std::max(others_end, end_of(tail));
     }
-    return add_host_guess(call, found);
-  }
-
-  /// What a row waited for itself ends as shortly before the call returns as the row does.
-  bool came_before(DeviceRowIndex one, DeviceRowIndex other) const {
-    return end_of(one) <= row_start_ns(linked_, other);
+    if (last && others_end > row_start_ns(linked_, last)) return false;
+    return add_host_guess(call, last);
   }
 
   /// All the lane had been given ended by the call's return.

@@ -11,10 +11,10 @@ namespace nadi {
 namespace {
 
 /// A wait right behind a record of which only the call is known.
-struct LostRecord {
+struct WaitBehindLost {
   SyncRowIndex wait;
-  std::uint64_t position = 0;  // of the wait's call in its op
-  std::int64_t correlation = -1;
+  std::uint64_t position = 0;     // of the wait's call in its op
+  std::int64_t correlation = -1;  // of the record
 };
 
 }  // namespace
@@ -26,7 +26,7 @@ void name_lost_records(const LinkedTrace& linked, const StreamCalls& calls,
   const KeyIndex rows_of_record(rows.correlation, -1);
   const ApiOrder api(linked.device);
   std::unordered_map<std::uint64_t, ClassCounts> counts;  // by position
-  std::vector<LostRecord> lost;
+  std::vector<WaitBehindLost> lost;
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (!names_event_alone(syncs, row)) continue;
     const CallIndex call = api.call_with(syncs.correlation[row]);
@@ -35,6 +35,7 @@ void name_lost_records(const LinkedTrace& linked, const StreamCalls& calls,
     if (!record || calls.calls[wait].position_in_op == 0) continue;
     const std::int64_t correlation = linked.device.calls.correlation[record];
     const std::uint64_t position = calls.calls[wait].position_in_op;
+    if (correlation < 0) continue;
     const auto known = rows_of_record.rows(correlation);
     if (known.empty()) {
       lost.push_back({row, position, correlation});
@@ -45,7 +46,7 @@ void name_lost_records(const LinkedTrace& linked, const StreamCalls& calls,
     ++of_class.possible;
     ++(is_for_it ? of_class.seen : of_class.contradicted);
   }
-  for (const LostRecord& one : lost)
+  for (const WaitBehindLost& one : lost)
     if (linked.hypotheses.hold(Hypothesis::kRecordRightBefore, counts[one.position])) {
       records.correlation[one.wait] = one.correlation;
       records.is_inferred[one.wait] = true;

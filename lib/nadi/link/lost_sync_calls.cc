@@ -122,18 +122,19 @@ class ThreadMoments {
 /// Threads that alone could have made the calls of sync rows.
 class OnlyCallers {
  public:
-  explicit OnlyCallers(const DeviceTrace& device)
-      : moments_(device), caller_(only(device.calls.thread)) {
+  OnlyCallers(const DeviceTrace& device, const StringTable& strings)
+      : caller_(only(device.calls.thread)), moments_(device) {
     const ApiOrder api(device);
     std::map<SyncKind, std::vector<ThreadIndex>> threads;
     for (const SyncRowIndex row : rows_of(device.syncs))
       if (const CallIndex call = api.call_with(device.syncs.correlation[row]))
-        threads[device.syncs.kind[row]].push_back(device.calls.thread[call]);
+        if (!is_query(call_effect(strings[device.calls.name[call]])))
+          threads[device.syncs.kind[row]].push_back(device.calls.thread[call]);
     for (const auto& [kind, of_kind] : threads) of_kind_[kind] = only(of_kind);
   }
 
-  /// The only thread that calls at all, else the only one whose calls leave rows of that kind, if
-  /// it did nothing else meanwhile; none = there is no such thread.
+  /// The only thread that calls at all, else the only one whose calls wait so and leave rows of
+  /// that kind, if it did nothing else meanwhile; none = there is no such thread.
   ThreadIndex of(SyncKind kind, Ns begin, Ns end) const {
     if (caller_) return caller_;
     const auto known = of_kind_.find(kind);
@@ -150,25 +151,30 @@ class OnlyCallers {
     return is_one && !threads.empty() ? threads.front() : ThreadIndex();
   }
 
-  const ThreadMoments moments_;
   const ThreadIndex caller_;
+  const ThreadMoments moments_;
   std::map<SyncKind, ThreadIndex> of_kind_;
 };
 
 std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, StringTable& strings) {
   std::vector<RestoredCall> restored;
-  const std::vector<SyncRowIndex> lost = syncs_without_call(device);
+  std::vector<SyncRowIndex> lost = syncs_without_call(device);
   if (lost.empty()) return restored;
   const NamedOps ops(device.ops);
-  const OnlyCallers callers(device);
+  const OnlyCallers callers(device, strings);
   const SyncRows& syncs = device.syncs;
+  std::stable_sort(lost.begin(), lost.end(), [&](SyncRowIndex a, SyncRowIndex b) {
+    return syncs.start_ns[a] < syncs.start_ns[b];
+  });
+  ByRow<ProfilerThread, Ns> restored_until(device.threads.size(), kNoTime);
   for (const SyncRowIndex row : lost) {
     const Ns begin = syncs.start_ns[row], end = begin + syncs.duration_ns[row];
     const ProfilerOpIndex op = ops.around(syncs.external_id[row], begin, end);
     const ThreadIndex thread = op ? device.ops.thread[op] : callers.of(syncs.kind[row], begin, end);
-    if (thread)
-      restored.push_back({strings.intern(to_string(syncs.kind[row])), thread, begin, end,
-                          syncs.correlation[row], syncs.external_id[row], syncs.order[row]});
+    if (!thread || begin < restored_until[thread]) continue;  // a thread waits for one at a time
+    restored_until[thread] = end;
+    restored.push_back({strings.intern(to_string(syncs.kind[row])), thread, begin, end,
+                        syncs.correlation[row], syncs.external_id[row], syncs.order[row]});
   }
   return restored;
 }

@@ -11,9 +11,9 @@ namespace nadi {
 /// Adds a call for each Stream Sync, Context Sync and long Event Sync row whose runtime row is
 /// lost: as long as the row, whose stamps are the host's and lie inside the call (K31), and named
 /// like it. It is of the thread of the op around it that its `External id` names, else of the only
-/// thread that calls at all, else of the only one whose calls leave such rows; a row with none of
-/// them stays without a call. A short Event Sync row may be that of a query, which orders nothing
-/// (K25).
+/// thread that calls at all, else of the only one whose waits leave such rows, if it is free; a row
+/// with none of them stays without a call. A short Event Sync row may be that of a query, which
+/// orders nothing (K25).
 ///
 /// Adds a call for each copy to pageable memory whose runtime row is lost, too: such a call returns
 /// when its row is done (K20), and until then its thread does nothing else. The op that the row

@@ -608,6 +608,19 @@ TEST(WaitTiming, ASynchronisationIsForWhatRanLastWhereItBeganBehindTheOthers) {
   EXPECT_EQ(wait_behind_two_rows(48), Lines{});  // side by side: for either
 }
 
+TEST(WaitTiming, TheOrderOfStreamsDoesNotMatter) {
+  std::vector<int> streams{7, 8, 9};
+  do {
+    CallSequence trace;
+    const double begin = trace.now;
+    trace.kernel("k", streams[0], 47.25);
+    trace.kernel("beside it", streams[1], 45.25);
+    trace.kernel("last", streams[2], 10.25, begin + 52);
+    trace.call_named("cudaStreamSynchronize", begin + 65 - trace.now);
+    EXPECT_EQ(host_waits(Linked(trace).linked), Lines{"last (timing)"}) << streams[0] << streams[1];
+  } while (std::next_permutation(streams.begin(), streams.end()));
+}
+
 /// A thread launches a kernel each 100 us and waits for the one before it. So many of its calls
 /// return a microsecond after that kernel has ended, the others find it ended.
 Lines waits_of_short_calls(std::size_t blocked, double length_of_others) {

@@ -67,6 +67,13 @@ TEST(SyncRowWaits, K24_OfWhichOnlyTheSyncRowIsLeftAreCallsOfTheOnlyThreadThatWai
   EXPECT_EQ(restored_of_event_sync(26), 1U);
   EXPECT_EQ(restored_of_event_sync(6), 0U);  // a query, perhaps
   EXPECT_EQ(restored_of_event_sync(26, {call("cudaMalloc", 20, 1, 16, 200)}), 0U);
+  // Who only asks does not wait; and nobody waits twice at a time.
+  EXPECT_EQ(restored_of_event_sync(
+                26, {call("cudaEventQuery", 40, 1, 16, 300), sync("Event Sync", 40, 16, 7)}),
+            1U);
+  EXPECT_EQ(restored_of_event_sync(
+                26, {row("", 20, 25, 18, 7, "", "cuda_sync"), long_sync("Event Sync", 20, 25)}),
+            1U);
 }
 
 TEST(SyncRowWaits, K32_OfADamagedSyncRowAreNoCalls) {
