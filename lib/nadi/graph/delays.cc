@@ -92,6 +92,10 @@ class DelayMaker {
     return reasons_of_device_.empty() ? Evidence::kDelay : reasons_of_device_[node];
   }
 
+  static bool is_repeated_hand_off(const DraftEdge& edge) {
+    return edge.evidence == Evidence::kThreadHandOff && edge.inferred == Inference::kPlace;
+  }
+
   Waited waited(NodeIndex node, std::optional<Evidence> without = {}) const {
     Waited result;
     for (const DraftEdgeIndex in : in_.of(node.value)) {
@@ -100,9 +104,7 @@ class DelayMaker {
       const Ns end = draft_.end_ns(edge.source);
       const bool later = !result.binding || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
-      const bool is_repeated_hand_off =
-          edge.evidence == Evidence::kThreadHandOff && edge.inferred == Inference::kPlace;
-      if (later) result = {end, edge.source, is_repeated_hand_off};
+      if (later) result = {end, edge.source, is_repeated_hand_off(edge)};
     }
     return result;
   }
@@ -219,10 +221,11 @@ class DelayMaker {
   }
 
   void find_hand_off_times() {
-    for (const NodeIndex node : own_nodes_) {
-      if (draft_.nodes[node].kind == NodeKind::kDeviceRow) continue;
+    for (const DraftEdge& edge : draft_.edges) {
+      if (!is_repeated_hand_off(edge)) continue;
+      const NodeIndex node = edge.target;
       const Waited before = waited(node, Evidence::kSynchronisation);
-      if (!before.is_repeated_hand_off) continue;
+      if (!before.is_repeated_hand_off || before.binding != edge.source) continue;
       const Ns goes_on = draft_.nodes[node].kind == NodeKind::kCall ? called_ns(node, waited(node))
                                                                     : draft_.start_ns(node);
       if (goes_on >= before.end_ns)

@@ -123,7 +123,9 @@ class ThreadMoments {
 class OnlyCallers {
  public:
   OnlyCallers(const DeviceTrace& device, const StringTable& strings)
-      : caller_(only(device.calls.thread)), moments_(device) {
+      : caller_(only(device.calls.thread)) {
+    if (caller_) return;
+    moments_.emplace(device);
     const ApiOrder api(device);
     std::map<SyncKind, std::vector<ThreadIndex>> threads;
     for (const SyncRowIndex row : rows_of(device.syncs))
@@ -139,7 +141,7 @@ class OnlyCallers {
     if (caller_) return caller_;
     const auto known = of_kind_.find(kind);
     if (known == of_kind_.end() || !known->second) return {};
-    const auto last = moments_.last_before(known->second, end);
+    const auto last = moments_->last_before(known->second, end);
     return last && last->time <= begin ? known->second : ThreadIndex();
   }
 
@@ -152,7 +154,7 @@ class OnlyCallers {
   }
 
   const ThreadIndex caller_;
-  const ThreadMoments moments_;
+  std::optional<ThreadMoments> moments_;  // where several threads call
   std::map<SyncKind, ThreadIndex> of_kind_;
 };
 
