@@ -15,7 +15,7 @@ class EdgeList {
   /// Both arguments must outlive it.
   EdgeList(const GraphDraft& draft, Diagnostics& diagnostics)
       : draft_(draft), diagnostics_(diagnostics) {
-    edges_.reserve(4 * draft.nodes.size());  // more than most traces need
+    edges_.reserve(draft.nodes.size() / 2 * 5);  // more than most traces need
   }
 
   /// Takes the edge if its source ends by the target's start; else counts it as going backward.

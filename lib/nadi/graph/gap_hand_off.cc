@@ -152,8 +152,8 @@ class RepeatedHandOffs {
   void add(GapIndex gap, const BusyThreads& busy) {
     const Gap& one = gaps_[gap];
     const auto& [lane, number] = one.activity;
-    gaps_at_[{activities_[lane][number - 1].place, true}].push_back(gap);
-    gaps_at_[{activities_[lane][number].place, false}].push_back(gap);
+    gaps_at_[{activities_[lane][number - 1].place(lane), true}].push_back(gap);
+    gaps_at_[{activities_[lane][number].place(lane), false}].push_back(gap);
     const std::size_t first = candidates_.size();
     busy.visit_ended_before(one, [&](const ActivityOf& activity, Ns since) {
       auto known = std::find_if(candidates_.begin() + static_cast<std::ptrdiff_t>(first),
@@ -305,7 +305,7 @@ class RepeatedHandOffs {
   }
 
   std::uint64_t place_of(const ActivityOf& activity) const {
-    return activities_[activity.lane][activity.number].place;
+    return activities_[activity.lane][activity.number].place(activity.lane);
   }
 
   void index_places(const std::vector<Proposal>& proposals) {
@@ -315,7 +315,8 @@ class RepeatedHandOffs {
     }
     for (const LaneIndex lane : rows_of(activities_))
       for (const ActivityIndex i : rows_of(activities_[lane]))
-        if (const auto at = numbers_at_.find(activities_[lane][i].place); at != numbers_at_.end())
+        if (const auto at = numbers_at_.find(activities_[lane][i].place(lane));
+            at != numbers_at_.end())
           at->second.push_back(i);
   }
 

@@ -152,7 +152,7 @@ class JoinedThreads {
       const ActivityIndex last = behind - 1;
       if (next < other_end && own[last].end > others[next].begin) return {};
       if (next < other_end)
-        runs[{other, others[next - 1].place, others[next].place}].push_back(
+        runs[{other, others[next - 1].place(other), others[next].place(other)}].push_back(
             {lane, first, last, next});
       first = behind;
     }

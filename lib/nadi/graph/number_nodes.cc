@@ -144,12 +144,13 @@ std::size_t keep_each_reason_once(std::span<NumberedEdge> edges) {
   return kept;
 }
 
-/// The draft's edges in the order of their vertices, each reason between two nodes once. Takes them
-/// out of the draft.
-std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order,
-                                       Diagnostics& diagnostics) {
+/// The draft's edges by the vertex they come from. Takes them out of the draft, which frees what
+/// they take before as much is needed for what is made of them.
+ValuesByNode<NumberedEdge> take_edges(GraphDraft& draft, const NodeOrder& order,
+                                      Diagnostics& diagnostics) {
+  const ByRow<DraftEdge> drafted = std::move(draft.edges);
   const auto numbered = [&](std::size_t i) {
-    const DraftEdge& edge = draft.edges[DraftEdgeIndex(i)];
+    const DraftEdge& edge = drafted[DraftEdgeIndex(i)];
     return NumberedEdge{order.vertex(edge.source),
                         order.vertex(edge.target),
                         {edge.evidence, edge.inferred, edge.evidence == Evidence::kNesting}};
@@ -158,11 +159,16 @@ std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order
     const NumberedEdge edge = numbered(i);
     return edge.source < edge.target ? edge.source : kNoIndex;
   };
-  auto [begin, edges] =
-      grouped_by_node(draft.nodes.size(), draft.edges.size(), source_of, numbered);
+  auto by_source = grouped_by_node(draft.nodes.size(), drafted.size(), source_of, numbered);
   diagnostics.report(Finding::kBackwardEdge, "between nodes that start together",
-                     draft.edges.size() - edges.size());
-  draft.edges = {};
+                     drafted.size() - by_source.node.size());
+  return by_source;
+}
+
+/// The draft's edges in the order of their vertices, each reason between two nodes once.
+std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order,
+                                       Diagnostics& diagnostics) {
+  auto [begin, edges] = take_edges(draft, order, diagnostics);
   std::size_t kept = 0;
   for (std::size_t source = 0; source + 1 < begin.size(); ++source) {
     const auto of_source =
@@ -173,7 +179,7 @@ std::vector<NumberedEdge> number_edges(GraphDraft& draft, const NodeOrder& order
     kept += count;
   }
   edges.resize(kept);
-  return edges;
+  return std::move(edges);  // a part of a structure, which is not moved by itself
 }
 
 GraphStructure structure_of(const std::vector<NumberedEdge>& edges, std::size_t nodes) {

@@ -18,6 +18,9 @@ Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
   return std::min(start, draft.linked.device.calls.start_ns[draft.nodes[node].call()]);
 }
 
+/// The bits that Activity::path keeps of a hash.
+constexpr std::uint64_t kPath = (std::uint64_t{1} << 62) - 1;
+
 class ActivityList {
  public:
   ActivityList(const GraphDraft& draft, const EdgeList& found)
@@ -52,8 +55,7 @@ class ActivityList {
       for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
         if (all.start_ns[*call] < busy_until) continue;
         busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
-        const std::uint64_t path = path_of(*call);
-        list.push_back({all.start_ns[*call], busy_until, last, next, path, mixed(path, lane.value),
+        list.push_back({all.start_ns[*call], busy_until, last, next, path_of(*call) & kPath,
                         is_query(effects_[*call]), is_explained_[next]});
       }
     };
@@ -64,9 +66,8 @@ class ActivityList {
                         is_query(effects_[draft_.nodes[node].call()]);
       // What is handed over is given somewhere between calls of this kind, so not behind them.
       if (!is_other_call(node)) last = node;
-      const std::uint64_t path = path_of(node);
       list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), last,
-                      node, path, mixed(path, lane.value), asks, is_explained_[node]});
+                      node, path_of(node) & kPath, asks, is_explained_[node]});
       busy_until = list.back().end;
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nadi/base/mix.h"
 #include "nadi/graph/edge_list.h"
 #include "nadi/graph/graph_draft.h"
 
@@ -15,12 +16,17 @@ struct Activity {
   /// What ends last before the activity is over, but for calls that neither launch nor block: the
   /// node itself, if it is no such call. None = there is none.
   NodeIndex last;
-  NodeIndex next;       ///< the node, or the first behind the call
-  std::uint64_t path;   ///< equal for the same place of the program, whatever thread runs it
-  std::uint64_t place;  ///< equal for the same place of the program and the same thread
-  bool is_query = false;
-  bool is_explained = false;  ///< it is known what the thread waited for before it
+  NodeIndex next;  ///< the node, or the first behind the call
+  /// Equal for the same place of the program, whatever thread runs it. Two bits shorter than a
+  /// hash, so that an activity, of which there are more than nodes, takes 32 bytes.
+  std::uint64_t path : 62;
+  bool is_query : 1;
+  bool is_explained : 1;  ///< it is known what the thread waited for before it
+
+  /// Equal for the same place of the program and the same thread, on which it is.
+  std::uint64_t place(LaneIndex lane) const { return mixed(path, lane.value); }
 };
+static_assert(sizeof(Activity) == 32);
 using ActivityIndex = Index<Activity>;
 /// By lane, in time order; none overlap.
 using Activities = ByRow<Lane, ByRow<Activity>>;

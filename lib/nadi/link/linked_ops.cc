@@ -136,7 +136,7 @@ std::vector<OpCandidate> timed_candidates(const LinkedTrace& linked, const OpMat
     if (match.profiler_of_host[host]) host_of[match.profiler_of_host[host]] = host;
   const bool by_rf_id = !match.ids_tell_order && have_rf_ids(ops);
   std::vector<OpCandidate> candidates;
-  candidates.reserve(ops.size() + linked.host.ops.size());
+  candidates.reserve(ops.size() + linked.host.ops.size() - match.matched);
   for (const ProfilerOpIndex profiler : rows_of(ops))
     candidates.push_back({lanes.of_thread[ops.thread[profiler]], host_of[profiler], profiler,
                           ops.start_ns[profiler], ops.duration_ns[profiler],
