@@ -117,19 +117,22 @@ class OpsByExternalId {
 /// Finds the call of a row by correlation.
 class CallsByCorrelation {
  public:
-  explicit CallsByCorrelation(const RuntimeCalls& calls) : calls_(calls) {
-    by_begin_.reserve(calls.size());
-    for (const CallIndex call : rows_of(calls))
-      if (calls.correlation[call] >= 0)
-        by_begin_.push_back({calls.correlation[call], calls.start_ns[call], call});
+  /// Both must outlive it.
+  CallsByCorrelation(const RuntimeCalls& calls, const KeyIndex<RuntimeCalls, std::int64_t>& index)
+      : calls_(calls), index_(index) {
+    const auto entries = index.entries();
+    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+      for (std::size_t i = begin; end - begin > 1 && i < end; ++i)
+        by_begin_.push_back({entries[i].key, calls.start_ns[entries[i].row], entries[i].row});
+    }
     sort_rows(by_begin_);
   }
 
   /// Returns the call of the correlation. If several have it (K11), it is the last that began by
   /// `time`; but the first in the file, if that one began later.
-  CallIndex call_of(std::int64_t correlation, Ns time,
-                    const KeyIndex<RuntimeCalls, std::int64_t>& calls) const {
-    const auto same = calls.rows(correlation);
+  CallIndex call_of(std::int64_t correlation, Ns time) const {
+    const auto same = index_.rows(correlation);
     if (correlation < 0 || same.empty()) return {};
     const CallIndex first = same.front().row;
     if (same.size() == 1 || calls_.start_ns[first] > time) return first;
@@ -149,7 +152,8 @@ class CallsByCorrelation {
   };
 
   const RuntimeCalls& calls_;
-  std::vector<Entry> by_begin_;
+  const KeyIndex<RuntimeCalls, std::int64_t>& index_;
+  std::vector<Entry> by_begin_;  // calls that share their correlation
 };
 
 /// Launch flows (K14): the start that belongs to a row, by the finish that stands where the row
@@ -261,9 +265,9 @@ ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTab
   const DeviceTrace& device = linked.device;
   const std::size_t count = device.rows.size();
   const ApiOrder api(device);
-  const CallsByCorrelation calls(device.calls);
-  const LaunchFlows flows(device);
-  std::optional<OpsByExternalId> ops;  // few traces need them
+  const CallsByCorrelation calls(device.calls, api.calls());
+  std::optional<LaunchFlows> flows;  // few traces need them, or the ops
+  std::optional<OpsByExternalId> ops;
   LinkedRows& rows = linked.rows;
   append_rows(rows, count);
   ByRow<DeviceRows, ProfilerOpIndex> named(count);
@@ -271,13 +275,14 @@ ByRow<DeviceRows, ProfilerOpIndex> link_device_rows(LinkedTrace& linked, LaneTab
     rows.lane[row] =
         lanes.stream_lane(linked.lanes, device.rows.device[row], device.rows.stream[row]);
     const std::int64_t correlation = device.rows.correlation[row];
-    if (const CallIndex call = calls.call_of(correlation, device.rows.start_ns[row], api.calls())) {
+    if (const CallIndex call = calls.call_of(correlation, device.rows.start_ns[row])) {
       set_launch(rows, row, LinkEvidence::kCorrelation, call, device.calls.start_ns[call],
                  lanes.of_thread[device.calls.thread[call]]);
       linked.calls.role[call] = CallRole::kLaunches;
       continue;
     }
-    if (const FlowIndex flow = flows.start_of(row)) {
+    if (!flows) flows.emplace(device);
+    if (const FlowIndex flow = flows->start_of(row)) {
       const LaneIndex lane = lanes.of_thread[device.flows.thread[flow]];
       if (lane && device.flows.time_ns[flow] <= device.rows.start_ns[row]) {
         set_launch(rows, row, LinkEvidence::kFlow, {}, device.flows.time_ns[flow], lane);

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,18 +21,19 @@ namespace {
 /// Profiler ops by record-function id and name; each is given out once.
 class OpsByRfId {
  public:
-  explicit OpsByRfId(const DeviceTrace& device) {
+  OpsByRfId(const DeviceTrace& device, NameNumbers& names) {
+    const std::vector<NameNumber> numbers = names.of(device.strings, device.ops.name);
     entries_.reserve(device.ops.size());
     for (const ProfilerOpIndex row : rows_of(device.ops))
       if (device.ops.rf_id[row] != 0)
         entries_.push_back(
-            {device.ops.rf_id[row], name_to_match(device.strings[device.ops.name[row]]), row});
+            {device.ops.rf_id[row], numbers[static_cast<std::size_t>(device.ops.name[row])], row});
     sort_rows(entries_);
     given_.assign(entries_.size(), 0);
   }
 
   /// The first op of the id and name that was not given out yet; none = there is no such op.
-  ProfilerOpIndex take(std::uint64_t rf_id, std::string_view name) {
+  ProfilerOpIndex take(std::uint64_t rf_id, NameNumber name) {
     const EntryIndex first = first_of(rf_id, name), end(entries_.size());
     if (first == end) return {};
     const EntryIndex next = first + given_[first];
@@ -43,20 +43,20 @@ class OpsByRfId {
   }
 
   bool has(std::uint64_t rf_id) const {
-    const EntryIndex first = first_of(rf_id, {});
+    const EntryIndex first = first_of(rf_id, NameNumber(0));
     return first < EntryIndex(entries_.size()) && entries_[first].rf_id == rf_id;
   }
 
  private:
   struct Entry {
     std::uint64_t rf_id;
-    std::string_view name;
+    NameNumber name;
     ProfilerOpIndex row;
     auto operator<=>(const Entry&) const = default;
   };
   using EntryIndex = Index<Entry>;
 
-  EntryIndex first_of(std::uint64_t rf_id, std::string_view name) const {
+  EntryIndex first_of(std::uint64_t rf_id, NameNumber name) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, ProfilerOpIndex(0)});
     return EntryIndex(static_cast<std::size_t>(first - entries_.begin()));
@@ -109,15 +109,17 @@ bool is_share(std::uint64_t part, std::uint64_t whole, double least) {
 
 OpMatch match_by_rf_id(const HostTrace& host, const DeviceTrace& device) {
   const HostOps& ops = host.ops;
-  OpsByRfId by_rf_id(device);
+  NameNumbers names;
+  OpsByRfId by_rf_id(device, names);
+  const std::vector<NameNumber> numbers = names.of(host.strings, ops.name);
   OpMatch match;
   match.profiler_of_host.resize(ops.size());
   for (const HostOpIndex row : rows_of(ops)) {
-    const std::string_view name = host.strings[ops.name[row]];
-    if (is_root(name)) continue;
+    if (is_root(host.strings[ops.name[row]])) continue;
     ++match.host_ops;
     if (ops.rf_id[row] == 0) continue;
-    match.profiler_of_host[row] = by_rf_id.take(ops.rf_id[row], name_to_match(name));
+    match.profiler_of_host[row] =
+        by_rf_id.take(ops.rf_id[row], numbers[static_cast<std::size_t>(ops.name[row])]);
     if (match.profiler_of_host[row])
       ++match.matched;
     else if (by_rf_id.has(ops.rf_id[row]))

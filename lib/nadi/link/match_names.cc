@@ -3,32 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <unordered_map>
 
 #include "nadi/base/sort_rows.h"
 #include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
-
-/// Counts up the names of both traces.
-class NameNumbers {
- public:
-  /// By StringId of a trace's table: the number of each name among its ops.
-  std::vector<NameNumber> of(const StringTable& strings, const std::vector<StringId>& names) {
-    std::vector<NameNumber> numbers(strings.size());
-    for (const StringId name : names) {
-      NameNumber& number = numbers[static_cast<std::size_t>(name)];
-      if (number) continue;
-      const NameNumber next(by_name_.size());
-      number = by_name_.try_emplace(name_to_match(strings[name]), next).first->second;
-    }
-    return numbers;
-  }
-
- private:
-  std::unordered_map<std::string_view, NameNumber> by_name_;
-};
 
 ByRow<HostSequence> host_sequences(const HostTrace& host, NameNumbers& names) {
   const HostOps& ops = host.ops;
@@ -102,6 +82,18 @@ ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumber
 }  // namespace
 
 std::string_view name_to_match(std::string_view op_name) { return name_without_step(op_name); }
+
+std::vector<NameNumber> NameNumbers::of(const StringTable& strings,
+                                        const std::vector<StringId>& names) {
+  std::vector<NameNumber> numbers(strings.size());
+  for (const StringId name : names) {
+    NameNumber& number = numbers[static_cast<std::size_t>(name)];
+    if (number) continue;
+    const NameNumber next(by_name_.size());
+    number = by_name_.try_emplace(name_to_match(strings[name]), next).first->second;
+  }
+  return numbers;
+}
 
 NameSequences name_sequences(const HostTrace& host, const DeviceTrace& device) {
   NameNumbers names;

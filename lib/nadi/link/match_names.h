@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "nadi/base/string_table.h"
 #include "nadi/link/sequence_diff.h"
 #include "nadi/model/device_trace.h"
 #include "nadi/model/host_trace.h"
@@ -45,6 +47,17 @@ using ProfilerSequenceIndex = Index<ProfilerSequence>;
 /// Returns what both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N,
 /// since each trace counts steps of its own schedule (K30).
 std::string_view name_to_match(std::string_view op_name);
+
+/// Counts up the names of both traces.
+class NameNumbers {
+ public:
+  /// Returns the number of each of `names`, the names of a trace's ops, by StringId of the trace's
+  /// table, which must outlive this. Equal names (name_to_match) have equal numbers.
+  std::vector<NameNumber> of(const StringTable& strings, const std::vector<StringId>& names);
+
+ private:
+  std::unordered_map<std::string_view, NameNumber> by_name_;
+};
 
 /// All threads that have ops: those of the host trace by tid, the profiler's by row.
 struct NameSequences {
