@@ -200,7 +200,7 @@ LaneIndex earliest_lane(const GraphDraft& draft) {
 
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
-  const std::vector<ForwardBackwardPair> pairs = forward_backward_pairs(linked);
+  const std::vector<ForwardBackwardPair>& pairs = linked.forward_backward;
   const ByRow<Lane, LaneIndex> forward = forward_lanes(linked, pairs);
   const LaneIndex earliest = earliest_lane(draft);
   HandOff hand_off(draft, edges);

@@ -37,8 +37,9 @@ constexpr Fit kContradicted{{1, 0, 1}};
 
 class EventQueues {
  public:
-  EventQueues(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
-      : waits_(waits), linked_(linked), calls_(calls) {}
+  EventQueues(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+              const CallDecisions& decisions)
+      : waits_(waits), linked_(linked), calls_(calls), decisions_(decisions) {}
 
   void run() {
     std::map<std::uint64_t, std::vector<StreamCallIndex>> by_path;
@@ -50,8 +51,6 @@ class EventQueues {
       if (is_wanted(wait) || known_.contains(wait))
         if (const auto waits = by_path.find(calls_.calls[wait].path); waits != by_path.end())
           waits->second.push_back(wait);
-    has_prefetches_ = std::any_of(calls_.calls.begin(), calls_.calls.end(),
-                                  [](const StreamCall& call) { return call.is_prefetch; });
     find_queue();
     find_queues_of_places();
     for (const auto& [path, waits] : by_path)
@@ -64,7 +63,7 @@ class EventQueues {
     const StreamCall& call = calls_.calls[wait];
     const bool is_of_host = call.effect == CallEffect::kSyncEvent ||
                             call.effect == CallEffect::kSyncStream || call.is_loop();
-    return call.is_open && is_of_host;
+    return waits_.is_open(call.call) && is_of_host;
   }
 
   using Place = StreamCalls::Place;
@@ -98,12 +97,12 @@ class EventQueues {
   void find_queue() {
     for (const StreamCallIndex record : calls_.records)
       if (const StreamCall& call = calls_.calls[record]; !call.comm_op && !is_for_stream(record))
-        queue_.push_back({record, call.stream_before, calls_.begin_ns(call)});
+        queue_.push_back({record, decisions_.stream_before[record], calls_.begin_ns(call)});
     if (!calls_.records.empty()) return;
     LaneIndex thread;
     for (const StreamCallIndex wait : calls_.stream_waits) {
       const StreamCall& call = calls_.calls[wait];
-      if (!call.is_use) continue;
+      if (!decisions_.uses.contains(wait)) continue;
       const bool is_next = linked_.calls.lane[call.call] == thread;
       queue_.push_back(
           {wait, is_next ? call.stream_after : LaneIndex(), calls_.begin_ns(call) - 1});
@@ -124,9 +123,8 @@ class EventQueues {
       }
     for (const StreamCallIndex record : calls_.records) {
       const StreamCall& call = calls_.calls[record];
-      if (call.stream_before)
-        queue_of_place_[calls_.place_of(record)].push_back(
-            {record, call.stream_before, calls_.begin_ns(call)});
+      if (const LaneIndex lane = decisions_.stream_before[record])
+        queue_of_place_[calls_.place_of(record)].push_back({record, lane, calls_.begin_ns(call)});
     }
     std::erase_if(queue_of_place_, [](const auto& place) {
       return place.second.size() < info(Hypothesis::kEventByPosition).least;
@@ -134,11 +132,11 @@ class EventQueues {
   }
 
   bool is_for_stream(StreamCallIndex record) const {
-    if (calls_.is_of_one_thread(record, record - 1) && calls_.calls[record - 1].is_prefetch)
+    if (calls_.is_of_one_thread(record, record - 1) && decisions_.prefetches.contains(record - 1))
       return true;
     if (!calls_.is_of_one_thread(record, record + 1)) return false;
     const StreamCall& next = calls_.calls[record + 1];
-    return next.effect == CallEffect::kStreamWaitEvent && !next.is_use &&
+    return next.effect == CallEffect::kStreamWaitEvent && !decisions_.uses.contains(record + 1) &&
            calls_.recorded_before(record + 1) == calls_.calls[record].call;
   }
 
@@ -270,7 +268,7 @@ class EventQueues {
   /// FSDP's limit: most of the calls stand right before the communication that gathers more. Known
   /// without calls that blocked.
   bool add_limit_of_prefetches(const std::vector<StreamCallIndex>& waits) {
-    if (!has_prefetches_) return false;
+    if (decisions_.prefetches.empty()) return false;
     const auto is_before_communication = [&](StreamCallIndex wait) {
       return calls_.is_of_one_thread(wait, wait + 1) && calls_.calls[wait + 1].comm_op;
     };
@@ -322,8 +320,8 @@ class EventQueues {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto& [record, lane, time] = sources[i];
       if (!lane || known_.contains(waits[i])) continue;
-      StreamCall& call = calls_.calls[waits[i]];
-      call.is_open = false;
+      const StreamCall& call = calls_.calls[waits[i]];
+      waits_.close(call.call);
       const bool is_nothing_new = i > 0 && record == sources[i - 1].call;
       if (is_nothing_new) continue;
       if (call.effect == CallEffect::kSyncStream) {
@@ -338,8 +336,8 @@ class EventQueues {
 
   WaitList& waits_;
   const LinkedTrace& linked_;
-  StreamCalls& calls_;
-  bool has_prefetches_ = false;
+  const StreamCalls& calls_;
+  const CallDecisions& decisions_;
   std::unordered_map<StreamCallIndex, Recorded> known_;
   std::vector<Recorded> queue_;
   std::map<Place, std::vector<Recorded>> queue_of_place_;
@@ -348,8 +346,9 @@ class EventQueues {
 
 }  // namespace
 
-void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
-  EventQueues(waits, linked, calls).run();
+void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+                              const CallDecisions& decisions) {
+  EventQueues(waits, linked, calls, decisions).run();
 }
 
 }  // namespace nadi

@@ -1,6 +1,7 @@
 // Infers what the host waited for from what repeats at one place of the program.
 #pragma once
 
+#include "nadi/link/call_decisions.h"
 #include "nadi/link/stream_calls.h"
 #include "nadi/link/waits.h"
 #include "nadi/model/linked_trace.h"
@@ -17,6 +18,7 @@ namespace nadi {
 /// Such an explanation must contradict no call; and for some calls it must be recorded, or calls
 /// that blocked must have returned when it says. If several fit, the one whose work ended last is
 /// taken. FSDP's limit on its prefetches is known even where no call blocked.
-void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
+void infer_queued_event_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+                              const CallDecisions& decisions);
 
 }  // namespace nadi

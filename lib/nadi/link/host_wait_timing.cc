@@ -28,7 +28,7 @@ constexpr std::size_t kMostTimedStreams = 256, kMostRowsBack = 4'096, kMostLooks
 /// must have recorded an event right behind that very work.
 class TimedHostWaits {
  public:
-  TimedHostWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+  TimedHostWaits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                  Diagnostics& diagnostics)
       : waits_(waits),
         linked_(linked),
@@ -39,14 +39,16 @@ class TimedHostWaits {
         looks_left_(kMostLooksOfRow * linked.rows.size()) {}
 
   void run() {
-    const auto is_wanted = [](const StreamCall& call) {
-      return call.is_open || call.effect == CallEffect::kEventRecord;
+    const auto is_wanted = [&](const StreamCall& call) {
+      return waits_.is_open(call.call) || call.effect == CallEffect::kEventRecord;
     };
     for (const StreamCallIndex index : calls_.in_time_order(is_wanted)) {
-      StreamCall& call = calls_.calls[index];
+      const StreamCall& call = calls_.calls[index];
       if (call.effect == CallEffect::kEventRecord) record_of_thread_[thread_of(call)] = index;
-      if (call.effect == CallEffect::kSyncStream) call.is_open = !guess_stream_sync(call);
-      if (call.effect == CallEffect::kSyncEvent) call.is_open = !guess_event_sync(call, index);
+      const bool is_found =
+          (call.effect == CallEffect::kSyncStream && guess_stream_sync(call)) ||
+          (call.effect == CallEffect::kSyncEvent && guess_event_sync(call, index));
+      if (is_found) waits_.close(call.call);
     }
     add_longest_of_paths();
     add_same_call_sites();
@@ -220,10 +222,10 @@ class TimedHostWaits {
                                log_chance_of_just(seen, calls.size())};
       if (!linked_.hypotheses.hold(Hypothesis::kLongestOfPath, counts)) continue;
       for (auto one = calls.begin(); one != blocked; ++one) {
-        StreamCall& call = calls_.calls[one->call];
-        if (!call.is_open) continue;
+        const StreamCall& call = calls_.calls[one->call];
+        if (!waits_.is_open(call.call)) continue;
         add_seen(Hypothesis::kLongestOfPath, call, one->ended);
-        call.is_open = false;
+        waits_.close(call.call);
       }
     }
   }
@@ -245,7 +247,7 @@ class TimedHostWaits {
       const StreamCall& call = calls_.calls[index];
       const bool waits =
           call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent;
-      if (call.is_open && waits && seen_.contains(call.call_site))
+      if (waits_.is_open(call.call) && waits && seen_.contains(call.call_site))
         open[call.call_site].push_back(index);
     }
     index_sources(open);
@@ -274,8 +276,8 @@ class TimedHostWaits {
     if (!hold_for_all(seen, [&](DeviceRowIndex row) { return linked_.rows.lane[row] == lane; }))
       return;
     for (const StreamCallIndex index : calls) {
-      StreamCall& call = calls_.calls[index];
-      call.is_open = !add_possible_sync(call, lane, kAtSite);
+      const StreamCall& call = calls_.calls[index];
+      if (add_possible_sync(call, lane, kAtSite)) waits_.close(call.call);
     }
   }
 
@@ -294,7 +296,7 @@ class TimedHostWaits {
       return;
     const std::vector<DeviceRowIndex>& sources = rows_at_[source];
     for (const StreamCallIndex index : calls) {
-      StreamCall& call = calls_.calls[index];
+      const StreamCall& call = calls_.calls[index];
       const auto after = std::partition_point(sources.begin(), sources.end(), [&](auto row) {
         return enqueue_ns(linked_, row) < calls_.begin_ns(call);
       });
@@ -302,13 +304,13 @@ class TimedHostWaits {
       const DeviceRowIndex row = *std::prev(after);
       if (end_of(row) > calls_.end_ns(call) + linked_.clock_resolution_ns) continue;
       add_row_wait(call, row, kAtSite);
-      call.is_open = false;
+      waits_.close(call.call);
     }
   }
 
   WaitList& waits_;
   const LinkedTrace& linked_;
-  StreamCalls& calls_;
+  const StreamCalls& calls_;
   Diagnostics& diagnostics_;
   const StreamTimeline& timeline_;
   ByRow<Lane, StreamCallIndex> record_of_thread_;  // the last so far
@@ -320,7 +322,7 @@ class TimedHostWaits {
 
 }  // namespace
 
-void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                             Diagnostics& diagnostics) {
   if (calls.timeline.streams.size() <= kMostTimedStreams)
     TimedHostWaits(waits, linked, calls, diagnostics).run();

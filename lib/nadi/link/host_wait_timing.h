@@ -10,7 +10,7 @@ namespace nadi {
 
 /// Infers what host threads waited for from timing: work ended inside the call, shortly before it
 /// returned. What is seen so at a call site also holds for its other calls.
-void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void infer_timed_host_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                             Diagnostics& diagnostics);
 
 }  // namespace nadi

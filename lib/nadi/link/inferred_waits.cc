@@ -16,17 +16,17 @@ namespace nadi {
 namespace {
 
 /// Sync rows whose record is known have had their say, whether or not its stream was found (N27).
-void close_waits_for_known_records(const LinkedTrace& linked, const RecordsOfWaits& records,
-                                   StreamCalls& calls) {
+void close_waits_for_known_records(WaitList& waits, const LinkedTrace& linked,
+                                   const RecordsOfWaits& records, const StreamCalls& calls) {
   const SyncRows& syncs = linked.device.syncs;
   auto of_named = syncs.correlation;
   for (const SyncRowIndex row : rows_of(syncs))
     if (records.correlation[row] < 0 && !records.is_idle[row]) of_named[row] = -1;
   const KeyIndex rows(of_named, -1);
-  for (StreamCall& call : calls.calls)
+  for (const StreamCall& call : calls.calls)
     if (call.effect == CallEffect::kStreamWaitEvent &&
         !rows.rows(linked.device.calls.correlation[call.call]).empty())
-      call.is_open = false;
+      waits.close(call.call);
 }
 
 bool has_waits_of_streams(const SyncRows& syncs) {
@@ -36,12 +36,13 @@ bool has_waits_of_streams(const SyncRows& syncs) {
 
 /// Where sync rows record the waits of streams, libkineto leaves out those of streams that never
 /// ran anything; where one stream alone has rows, none of them matters.
-void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostics& diagnostics) {
+void report_open(const WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+                 Diagnostics& diagnostics) {
   const bool counts_stream_waits =
       !has_waits_of_streams(linked.device.syncs) && calls.timeline.streams.size() > 1;
   // Queries that are no wait stand in loops, too: an allocator asks for one event after the other.
   const auto is_unresolved = [&](const StreamCall& call) {
-    return call.is_open && !call.is_loop() &&
+    return waits.is_open(call.call) && !call.is_loop() &&
            (call.effect != CallEffect::kStreamWaitEvent || counts_stream_waits);
   };
   for (const StreamCallIndex index : calls.in_time_order(is_unresolved)) {
@@ -49,29 +50,6 @@ void report_open(const LinkedTrace& linked, const StreamCalls& calls, Diagnostic
     report_at(diagnostics, Finding::kSyncUnresolved, linked,
               linked.strings[linked.device.calls.name[call.call]], calls.begin_ns(call),
               linked.device.calls.correlation[call.call]);
-  }
-}
-
-/// Sync rows name the stream that waits even where they do not say for what (K17). What streams
-/// wait for that ran nothing does not matter.
-void note_waiting_streams(const LinkedTrace& linked, StreamCalls& calls) {
-  const SyncRows& syncs = linked.device.syncs;
-  if (!has_waits_of_streams(syncs)) return;
-  std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> lanes;
-  for (const LaneIndex lane : calls.timeline.streams)
-    lanes[{linked.lanes[lane].device, linked.lanes[lane].stream}] = lane;
-  const KeyIndex calls_of(linked.device.calls.correlation, -1);
-  for (const SyncRowIndex row : rows_of(syncs)) {
-    if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
-    const auto lane = lanes.find({syncs.device[row], syncs.stream[row]});
-    const auto of_row = calls_of.rows(syncs.correlation[row]);
-    const StreamCallIndex index =
-        of_row.empty() ? StreamCallIndex() : calls.index_of[of_row.front().row];
-    if (!index) continue;
-    if (lane == lanes.end())
-      calls.calls[index].is_open = false;
-    else
-      calls.calls[index].waiting = lane->second;
   }
 }
 
@@ -90,19 +68,19 @@ StreamAction recorded(WaitList& waits, const WaitSource& source, Inference infer
 
 }  // namespace
 
-void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
-  ByRow<RuntimeCalls, bool> is_recorded(linked.device.calls.size(), false);
+void open_unknown_waits(WaitList& waits, const StreamCalls& calls) {
+  ByRow<StreamCall, bool> is_recorded(calls.calls.size(), false);
   for (const StreamAction& action : waits.actions())
     if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
-      is_recorded[action.call] = true;
-  for (StreamCall& call : calls.calls) {
-    if (call.effect == CallEffect::kStreamWaitEvent)
-      call.is_open = !is_recorded[call.call] && !waits.is_settled(call.call);
-    if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent ||
-        call.is_loop())
-      call.is_open = !waits.is_blocking(call.call);
+      if (const StreamCallIndex call = calls.index_of[action.call]) is_recorded[call] = true;
+  for (const StreamCallIndex index : rows_of(calls.calls)) {
+    const StreamCall& call = calls.calls[index];
+    const bool is_of_stream = call.effect == CallEffect::kStreamWaitEvent && !is_recorded[index] &&
+                              !call.is_of_idle_stream && !waits.is_settled(call.call);
+    const bool is_of_host = call.effect == CallEffect::kSyncStream ||
+                            call.effect == CallEffect::kSyncEvent || call.is_loop();
+    if (is_of_stream || (is_of_host && !waits.is_blocking(call.call))) waits.open(call.call);
   }
-  note_waiting_streams(linked, calls);
 }
 
 bool records_stream_waits(const LinkedTrace& linked) {
@@ -158,19 +136,19 @@ void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source,
   waits.add_host_wait(wait, call);
 }
 
-void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void infer_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                  Diagnostics& diagnostics) {
-  infer_stream_waits(waits, linked, calls);
-  infer_queued_event_waits(waits, linked, calls);
+  const CallDecisions decisions = infer_stream_waits(waits, linked, calls);
+  infer_queued_event_waits(waits, linked, calls, decisions);
   infer_timed_host_waits(waits, linked, calls, diagnostics);
 }
 
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                         const RecordsOfWaits& records, Diagnostics& diagnostics) {
-  find_open_waits(waits, linked, calls);
-  close_waits_for_known_records(linked, records, calls);
+  open_unknown_waits(waits, calls);
+  close_waits_for_known_records(waits, linked, records, calls);
   infer_waits(waits, linked, calls, diagnostics);
-  report_open(linked, calls, diagnostics);
+  report_open(waits, linked, calls, diagnostics);
   // A call that blocks is a node even where nobody knows for what: all of it is work then.
   for (const StreamCall& call : calls.calls)
     if (call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent)

@@ -37,15 +37,15 @@ void add_stream_sync(WaitList& waits, CallIndex call, LaneIndex lane, Inference 
 /// Adds a wait of the host, in a call that synchronises with an event.
 void add_event_wait(WaitList& waits, CallIndex call, const WaitSource& source, Inference inference);
 
-/// Marks as open the waits of which nothing but the call is known so far.
-void find_open_waits(const WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
+/// Opens the waits of which nothing but the call is known so far.
+void open_unknown_waits(WaitList& waits, const StreamCalls& calls);
 /// Infers what the open waits were for.
-void infer_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void infer_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                  Diagnostics& diagnostics);
 /// Adds waits, marked as inferred, for calls of which the trace does not record what they waited
 /// for (K20), if only one answer is possible. Marks every call that synchronises with a stream or
 /// an event as blocking.
-void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls,
+void add_inferred_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
                         const RecordsOfWaits& records, Diagnostics& diagnostics);
 
 /// True if the trace has sync rows for the waits of streams: then a wait without such a row has

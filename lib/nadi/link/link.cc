@@ -149,7 +149,7 @@ void find_waits(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effect
                 const TraceJoins& joins, Diagnostics& diagnostics) {
   WaitList waits(linked.device.calls);
   const StreamTimeline timeline(linked);
-  StreamCalls calls(linked, timeline, effects);
+  const StreamCalls calls(linked, timeline, effects);
   const RecordsOfWaits records = records_of_waits(linked, calls);
   linked.lanes = add_sync_row_waits(waits, linked, lanes, effects, calls, records, diagnostics);
   add_recorded_blocks(waits, joins);
@@ -178,6 +178,7 @@ LinkedTrace join_traces(std::optional<HostTrace> host, DeviceTrace device, const
 
   LaneTable lanes = join_hosts(linked, match, diagnostics);
   mark_backward_lanes(linked);
+  linked.forward_backward = forward_backward_pairs(linked);
   const CallEffects effects = call_effects(linked.device.calls, linked.strings);
   link_rows(linked, lanes, effects, joins, diagnostics);
   linked.groups = merged_groups(linked.device.groups, linked.host.groups);

@@ -15,13 +15,15 @@ namespace {
 /// Of one thread.
 class Prefetches {
  public:
-  Prefetches(const LinkedTrace& linked, StreamCalls& calls, LaneIndex lane)
-      : linked_(linked),
+  Prefetches(const WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+             LaneIndex lane)
+      : waits_(waits),
+        linked_(linked),
         calls_(calls),
         thread_(calls.of_thread(lane)),
         first_(calls.thread_begin[lane]) {}
 
-  void find() {
+  void find(CallDecisions& decisions) {
     if (calls_.records.empty()) find_paths();
     std::deque<std::size_t> prefetched;                     // waits for works, not used yet
     std::vector<std::pair<std::size_t, std::size_t>> uses;  // such a wait, and its use
@@ -37,11 +39,10 @@ class Prefetches {
     const std::size_t unused = prefetched.size() > 1 ? prefetched.size() : 0;  // one at the end
     if (!hold({uses.size() + unused, uses.size()})) return;
     for (const auto& [wait, use] : uses) {
-      thread_[wait].is_prefetch = true;
-      thread_[wait].used_at = index_of(use);
-      thread_[use].is_use = true;
+      decisions.prefetches[index_of(wait)] = index_of(use);
+      decisions.uses.insert(index_of(use));
     }
-    for (const std::size_t wait : prefetched) thread_[wait].is_prefetch = true;
+    for (const std::size_t wait : prefetched) decisions.prefetches[index_of(wait)] = {};
   }
 
  private:
@@ -99,7 +100,8 @@ class Prefetches {
   /// Outside communication, in an op that launches nothing else.
   bool may_be_use(std::size_t i) const {
     const StreamCall& wait = thread_[i];
-    return wait.effect == CallEffect::kStreamWaitEvent && wait.is_open && !wait.comm_op &&
+    return wait.effect == CallEffect::kStreamWaitEvent && waits_.is_open(wait.call) &&
+           !wait.comm_op &&
            (calls_.is_outside(wait) || launches_nothing(linked_.calls.parent[wait.call], i));
   }
 
@@ -110,18 +112,20 @@ class Prefetches {
     return std::none_of(calls.begin(), calls.end(), is_launch);
   }
 
+  const WaitList& waits_;
   const LinkedTrace& linked_;
-  StreamCalls& calls_;
-  std::span<StreamCall> thread_;
+  const StreamCalls& calls_;
+  std::span<const StreamCall> thread_;
   StreamCallIndex first_;                    // of the thread
   std::unordered_set<std::uint64_t> paths_;  // see find_paths
 };
 
 }  // namespace
 
-void find_prefetches(const LinkedTrace& linked, StreamCalls& calls) {
+void find_prefetches(const WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls,
+                     CallDecisions& decisions) {
   for (const LaneIndex lane : rows_of(calls.keeps_current_stream))
-    Prefetches(linked, calls, lane).find();
+    Prefetches(waits, linked, calls, lane).find(decisions);
 }
 
 }  // namespace nadi

@@ -68,10 +68,11 @@ void RecordStreams::infer(const WaitList& known) {
   add_waits_of_lost_copies(waits, linked_, calls_.timeline, effects_, of_guesses);
   for (int round = 0; round < kRounds; ++round) {
     WaitList guesses = waits;
-    find_open_waits(guesses, linked_, calls_);
+    open_unknown_waits(guesses, calls_);
     infer_waits(guesses, linked_, calls_, of_guesses);
     for (std::size_t i = waits.actions().size(); i < guesses.actions().size(); ++i)
       keep_guess(guesses.actions(), guesses.actions()[i], waits);
+    inferred_.emplace(std::move(guesses));
   }
 }
 
@@ -174,7 +175,8 @@ RecordStream RecordStreams::find_guess(const Waits& waits) const {
 bool RecordStreams::are_explained(const Waits& waits) const {
   return std::all_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
     const StreamCallIndex own = wait.call ? calls_.index_of[wait.call] : StreamCallIndex();
-    return wait.lane && own && !calls_.calls[own].is_open && !guesses_.contains(wait.call);
+    return wait.lane && own && !(inferred_ && inferred_->is_open(wait.call)) &&
+           !guesses_.contains(wait.call);
   });
 }
 

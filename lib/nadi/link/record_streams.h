@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -85,7 +86,8 @@ class RecordStreams {
 
   const LinkedTrace& linked_;
   const CallEffects& effects_;
-  StreamCalls calls_;                                        // with what is inferred of them here
+  const StreamCalls& calls_;
+  std::optional<WaitList> inferred_;                         // what infer() found last
   std::unordered_map<std::int64_t, Waits> waits_;            // by correlation of the record
   std::unordered_map<CallIndex, LaneIndex> waiting_stream_;  // none = the host
   Streams streams_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
+#include "nadi/link/key_index.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {
@@ -56,7 +58,7 @@ class StreamsOfOps {
         calls_(calls),
         stream_of_(linked.ops.size()),
         forward_of_(linked.ops.size()) {
-    for (const ForwardBackwardPair& pair : forward_backward_pairs(linked))
+    for (const ForwardBackwardPair& pair : linked.forward_backward)
       if (!forward_of_[pair.backward]) forward_of_[pair.backward] = pair.forward;
     for (const LinkedOpIndex op : rows_of(forward_of_))  // parents come first
       if (!forward_of_[op] && calls.outermost_op[op] != op)
@@ -231,6 +233,7 @@ StreamCalls::StreamCalls(const LinkedTrace& linked, const StreamTimeline& given,
   collect(effects);
   find_communication();
   find_communication_on_current();
+  find_waiting_streams();
   find_call_sites();
   find_current_streams();
   StreamsOfOps(linked, *this).find();
@@ -242,9 +245,13 @@ void StreamCalls::collect(const CallEffects& effects) {
   for (auto row = linked_.rows_in_api_order.rbegin(); row != linked_.rows_in_api_order.rend();
        ++row)
     if (const CallIndex call = linked_.rows.launch[*row]) first_row[call] = *row;
-  calls.reserve(all.size());
-  for (const CallIndex call : rows_of(all)) {
-    if (!first_row[call] && !is_stream_call(effects[call])) continue;
+  const RowRange rows = rows_of(all);
+  const auto is_wanted = [&](CallIndex call) {
+    return first_row[call] || is_stream_call(effects[call]);
+  };
+  calls.reserve(static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_wanted)));
+  for (const CallIndex call : rows) {
+    if (!is_wanted(call)) continue;
     StreamCall added;
     added.call = call;
     added.effect = effects[call];
@@ -361,6 +368,27 @@ void StreamCalls::find_communication_on_current() {
       for (auto call = first; call != last; ++call)
         call->is_on_current = call->row && call->is_of_nccl;
     first = last;
+  }
+}
+
+/// Sync rows name the stream that waits even where they do not say for what (K17).
+void StreamCalls::find_waiting_streams() {
+  const SyncRows& syncs = linked_.device.syncs;
+  std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> lanes;
+  for (const LaneIndex lane : timeline.streams)
+    lanes[{linked_.lanes[lane].device, linked_.lanes[lane].stream}] = lane;
+  std::optional<KeyIndex<RuntimeCalls, std::int64_t>> calls_of;  // few traces have such rows
+  for (const SyncRowIndex row : rows_of(syncs)) {
+    if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
+    if (!calls_of) calls_of.emplace(linked_.device.calls.correlation, -1);
+    const auto of_row = calls_of->rows(syncs.correlation[row]);
+    const StreamCallIndex call = of_row.empty() ? StreamCallIndex() : index_of[of_row.front().row];
+    if (!call) continue;
+    const auto lane = lanes.find({syncs.device[row], syncs.stream[row]});
+    if (lane == lanes.end())
+      calls[call].is_of_idle_stream = true;
+    else
+      calls[call].waiting = lane->second;
   }
 }
 

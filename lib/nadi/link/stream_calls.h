@@ -14,7 +14,8 @@
 
 namespace nadi {
 
-/// A call that launches, records, waits or synchronises, or the last query of a loop.
+/// A call that launches, records, waits or synchronises, or the last query of a loop: what the
+/// trace tells of it. What is decided about it stands in WaitList and CallDecisions.
 struct StreamCall;
 using StreamCallIndex = Index<StreamCall>;
 struct StreamCall {
@@ -22,8 +23,9 @@ struct StreamCall {
   CallEffect effect = CallEffect::kOther;
   DeviceRowIndex row;     ///< the first row it launched
   LinkedOpIndex comm_op;  ///< the `record_param_comms` around it, else a "nccl:…" op
-  bool is_open = false;   ///< a wait for what nothing records or explains so far
   LaneIndex waiting;      ///< the stream that waits, where a sync row names it
+  /// A sync row names the stream that waits, which ran nothing: for what does not matter.
+  bool is_of_idle_stream = false;
   /// Of the last query of a loop: when the loop's first query began, and when the one before the
   /// last began.
   Ns asked_since_ns = kNoTime, not_done_ns = kNoTime;
@@ -32,9 +34,6 @@ struct StreamCall {
   /// A communication was launched on the current stream itself. Since PyTorch 2.8 that is so for
   /// collectives for which nobody waits later: no stream of its own has to wait before the launch.
   bool is_on_current = false;
-  bool is_prefetch = false;  ///< see find_prefetches
-  StreamCallIndex used_at;   ///< of a prefetch: the use
-  bool is_use = false;       ///< the current stream's wait for what a prefetch brought
   /// The stream on which its thread launched last before the call, and the one on which it launched
   /// first after the call. Communication does not count, nor, of an op that launches on several
   /// streams, those but the current one. Where both are one stream, it is the current one.
@@ -81,6 +80,11 @@ class StreamCalls {
   /// See outermost_cpu_ops.
   ByRow<LinkedOps, LinkedOpIndex> outermost_op;
 
+  std::span<const StreamCall> of_thread(LaneIndex lane) const {
+    return std::span(calls).subspan(thread_begin[lane].value,
+                                    thread_begin[lane + 1] - thread_begin[lane]);
+  }
+  /// The same for whoever makes them.
   std::span<StreamCall> of_thread(LaneIndex lane) {
     return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
@@ -146,6 +150,7 @@ class StreamCalls {
   void add_query_loops(const CallEffects& effects);
   void find_communication();
   void find_communication_on_current();
+  void find_waiting_streams();
   void find_current_streams();
   bool has_streams_by_path(std::span<const StreamCall> thread) const;
   void find_call_sites();

@@ -36,11 +36,15 @@ constexpr int kMostGroups = 64;
 
 class Patterns {
  public:
-  Patterns(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
+  Patterns(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls)
       : waits_(waits),
         linked_(linked),
         calls_(calls),
-        records_waits_(records_stream_waits(linked)) {}
+        records_waits_(records_stream_waits(linked)) {
+    decisions_.stream_before.reserve(calls.calls.size());
+    for (const StreamCall& call : calls.calls)
+      decisions_.stream_before.push_back(call.stream_before);
+  }
 
   void add_certain() {
     for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
@@ -53,7 +57,7 @@ class Patterns {
         switch_streams();
       }
     }
-    find_prefetches(linked_, calls_);
+    find_prefetches(waits_, linked_, calls_, decisions_);
     for (const LaneIndex lane : rows_of(calls_.keeps_current_stream)) {
       thread_ = calls_.of_thread(lane);
       keeps_current_ = calls_.keeps_current_stream[lane];
@@ -68,6 +72,8 @@ class Patterns {
 
   /// Waits that are for one of several works of one stream are at least for the first of them.
   void add_least() { add_waits(false); }
+
+  CallDecisions take() { return std::move(decisions_); }
 
  private:
   void add_waits(bool is_certain) {
@@ -87,18 +93,22 @@ class Patterns {
   bool is_communication(const StreamCall& call) const { return call.comm_op && call.row; }
 
   /// Where the thread launches before and after the call is what was current.
-  static LaneIndex current_stream(const StreamCall& call) {
-    return call.stream_before == call.stream_after ? call.stream_before : LaneIndex();
+  LaneIndex current_stream(const StreamCall& call) const {
+    return stream_before(call) == call.stream_after ? call.stream_after : LaneIndex();
   }
+  LaneIndex stream_before(const StreamCall& call) const {
+    return decisions_.stream_before[index_of(call)];
+  }
+  bool is_open(const StreamCall& call) const { return waits_.is_open(call.call); }
 
   /// `.item()`, `.cpu()`, `copy_`: a copy and the synchronisation behind it, of one op, are of one
   /// stream.
   void add_copies() {
     if (!linked_.hypotheses.has(Hypothesis::kSyncBehindCopy)) return;
     for (std::size_t i = 1; i < thread_.size(); ++i) {
-      StreamCall& wait = thread_[i];
+      const StreamCall& wait = thread_[i];
       const StreamCall& copy = thread_[i - 1];
-      const bool is_pair = wait.is_open && wait.effect == CallEffect::kSyncStream && copy.row &&
+      const bool is_pair = is_open(wait) && wait.effect == CallEffect::kSyncStream && copy.row &&
                            parent_of(wait) && parent_of(wait) == parent_of(copy) &&
                            linked_.device.rows.kind[copy.row] == DeviceRowKind::kMemcpy;
       if (!is_pair || !(keeps_current_ || is_copy(parent_of(wait))) ||
@@ -106,7 +116,7 @@ class Patterns {
         continue;
       add_stream_sync(waits_, wait.call, lane_of_row(copy),
                       info(Hypothesis::kSyncBehindCopy).inferred);
-      wait.is_open = false;
+      waits_.close(wait.call);
     }
   }
 
@@ -125,7 +135,7 @@ class Patterns {
     exchanges_.clear();
     for (std::size_t i = 1; i < thread_.size(); ++i)
       if (const StreamCall& call = thread_[i];
-          call.effect == CallEffect::kSyncStream && !call.is_open && is_launch(thread_[i - 1]))
+          call.effect == CallEffect::kSyncStream && !is_open(call) && is_launch(thread_[i - 1]))
         ordered_at_[{LaneIndex(), lane_of_row(thread_[i - 1])}].insert(calls_.begin_ns(call));
     for (std::size_t i = 0; i < thread_.size(); ++i)
       if (may_be_for_stream(i) && !calls_.is_outside(thread_[i])) add_wait_in_op(i);
@@ -139,7 +149,7 @@ class Patterns {
 
   bool may_be_for_stream(std::size_t i) const {
     const StreamCall& wait = thread_[i];
-    return wait.is_open && wait.effect == CallEffect::kStreamWaitEvent && !wait.comm_op &&
+    return is_open(wait) && wait.effect == CallEffect::kStreamWaitEvent && !wait.comm_op &&
            calls_.recorded_before(index_of(wait));
   }
 
@@ -172,7 +182,7 @@ class Patterns {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
       return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
     });
-    if (copy == calls.end()) return keeps_current_ ? calls.front().stream_before : LaneIndex();
+    if (copy == calls.end()) return keeps_current_ ? stream_before(calls.front()) : LaneIndex();
     LaneIndex other;
     for (const LaneIndex stream : calls_.timeline.streams) {
       if (linked_.lanes[stream].device == linked_.lanes[lane_of_row(*copy)].device) continue;
@@ -187,7 +197,7 @@ class Patterns {
   /// third stream may have anything new that is not waited for later.
   void add_exchange(std::size_t first) {
     const StreamCall& wait = thread_[first];
-    const LaneIndex before = wait.stream_before, after = wait.stream_after;
+    const LaneIndex before = stream_before(wait), after = wait.stream_after;
     const std::size_t second = first + calls_of_wait();
     if (!linked_.hypotheses.has(Hypothesis::kExchange) || !before || !after || before == after ||
         exchanges_.contains(first) || !are_two(first, second) ||
@@ -206,7 +216,7 @@ class Patterns {
   ///   right before communication, which may run on a stream without rows.
   void add_wait_alone(std::size_t i, bool has_two) {
     const StreamCall& wait = thread_[i];
-    const LaneIndex before = wait.stream_before, after = wait.stream_after;
+    const LaneIndex before = stream_before(wait), after = wait.stream_after;
     if (!linked_.hypotheses.has(Hypothesis::kWaitAlone) || !before || !after || before == after ||
         exchanges_.contains(i))
       return;
@@ -274,7 +284,7 @@ class Patterns {
   std::size_t calls_of_wait() const { return calls_.records.empty() ? 1 : 2; }
 
   void add_wait_for_stream(Hypothesis why, std::size_t i, LaneIndex waiting, LaneIndex source) {
-    StreamCall& wait = thread_[i];
+    const StreamCall& wait = thread_[i];
     propose(why, wait, waiting, given_by(linked_, source, calls_.recorded_before(index_of(wait))),
             calls_.timeline.first_given(waiting, calls_.begin_ns(wait)));
     ordered_at_[{waiting, source}].insert(calls_.begin_ns(wait));
@@ -285,11 +295,11 @@ class Patterns {
   void switch_streams() {
     if (!linked_.hypotheses.has(Hypothesis::kSwitchAtWait)) switches_.clear();
     for (const std::size_t wait : switches_) {
-      if (thread_[wait].is_open) continue;
+      if (is_open(thread_[wait])) continue;
       const LaneIndex next = thread_[wait].stream_after;
       for (std::size_t i = wait;
-           i < thread_.size() && !is_launch(thread_[i]) && thread_[i].stream_before != next; ++i)
-        thread_[i].stream_before = next;
+           i < thread_.size() && !is_launch(thread_[i]) && stream_before(thread_[i]) != next; ++i)
+        decisions_.stream_before[index_of(thread_[i])] = next;
     }
     switches_.clear();
   }
@@ -299,22 +309,22 @@ class Patterns {
   void propose_waits_of_launches() {
     for (std::size_t i = 0; i < thread_.size(); ++i) {
       if (!is_communication(thread_[i])) continue;
-      const StreamCall launch = thread_[i];
+      const StreamCall& launch = thread_[i];
       if (!launch.is_on_current) note_work(launch);
       std::size_t first = i;
       while (first > 0 && belongs(thread_[first - 1], launch)) --first;
       const bool is_inside = calls_.is_comm_record(launch.comm_op);
       bool has_first_wait = false;
       for (std::size_t k = first; k < i; ++k) {
-        if (thread_[k].effect != CallEffect::kStreamWaitEvent || !thread_[k].is_open) continue;
+        if (thread_[k].effect != CallEffect::kStreamWaitEvent || !is_open(thread_[k])) continue;
         if (is_inside && !has_first_wait && !launch.is_on_current)
           propose_wait_for_current(Hypothesis::kCommunicationBehindCurrent, k, launch);
         else
-          thread_[k].is_open = false;
+          waits_.close(thread_[k].call);
         has_first_wait = true;
       }
       for (std::size_t k = i + 1; k < thread_.size() && belongs(thread_[k], launch); ++k)
-        if (thread_[k].effect == CallEffect::kStreamWaitEvent) thread_[k].is_open = false;
+        if (thread_[k].effect == CallEffect::kStreamWaitEvent) waits_.close(thread_[k].call);
       if (!is_inside) add_waits_before_coalesced(first, launch);
     }
   }
@@ -334,7 +344,7 @@ class Patterns {
           i + 1 == first && parent_of(wait) == linked_.ops.parent[launch.comm_op];
       const bool is_of_message = wait.comm_op && calls_.is_comm_record(wait.comm_op) &&
                                  !is_wait_for_work(i) && calls_.recorded_before(index_of(wait));
-      if (wait.effect != CallEffect::kStreamWaitEvent || !wait.is_open ||
+      if (wait.effect != CallEffect::kStreamWaitEvent || !is_open(wait) ||
           !(is_sibling || is_of_message))
         break;
       propose_wait_for_current(Hypothesis::kMessagesBehindCurrent, i, launch);
@@ -342,10 +352,10 @@ class Patterns {
   }
 
   void propose_wait_for_current(Hypothesis why, std::size_t i, const StreamCall& launch) {
-    StreamCall& wait = thread_[i];
-    if (is_prefetched(launch)) wait.is_open = false;
+    const StreamCall& wait = thread_[i];
+    if (is_prefetched(launch)) waits_.close(wait.call);
     const LaneIndex current = keeps_current_ ? current_stream(launch) : LaneIndex();
-    if (!current || !wait.is_open) return;
+    if (!current || !is_open(wait)) return;
     const bool is_recorded = i > 0 && thread_[i - 1].effect == CallEffect::kEventRecord;
     const CallIndex record = is_recorded ? thread_[i - 1].call : wait.call;
     propose(why, wait, lane_of_row(launch), given_by(linked_, current, record), launch.row);
@@ -380,14 +390,14 @@ class Patterns {
       count_of(one).contradicted += one.is_contradicted ? 1 : 0;
     }
     for (const Proposal& one : proposals_) {
-      StreamCall& wait = calls_.calls[one.wait];
+      const StreamCall& wait = calls_.calls[one.wait];
       const bool holds =
           wait.position_in_op == 0 || linked_.hypotheses.hold(one.why, count_of(one));
       if (one.is_contradicted || !holds) continue;
       if (one.source.lane != one.waiting)
         add_stream_wait(waits_, linked_, wait.call, one.waiting, one.source,
                         info(one.why).inferred);
-      wait.is_open = false;
+      waits_.close(wait.call);
     }
     proposals_.clear();
   }
@@ -406,19 +416,21 @@ class Patterns {
 
   /// `wait()` of a communication's work records itself: the current stream waits for it.
   void add_wait_for_work(StreamCallIndex index) {
-    StreamCall& wait = calls_.calls[index];
+    const StreamCall& wait = calls_.calls[index];
     const LaneIndex lane = linked_.calls.lane[wait.call];
     thread_ = calls_.of_thread(lane);
     const bool is_for_work =
-        wait.is_open && calls_.keeps_current_stream[lane] && calls_.is_wait_for_work(index);
+        is_open(wait) && calls_.keeps_current_stream[lane] && calls_.is_wait_for_work(index);
     Work* const work = is_for_work ? work_of(wait) : nullptr;
     if (work == nullptr) return;
     const Hypothesis why = is_certain_ ? Hypothesis::kWorkOfWait : Hypothesis::kOldestWork;
-    if (!wait.is_prefetch) return propose_wait_for(why, wait, current_stream(wait), *work);
+    const auto prefetch = decisions_.prefetches.find(index);
+    if (prefetch == decisions_.prefetches.end())
+      return propose_wait_for(why, wait, current_stream(wait), *work);
     work->is_waited_for = true;
-    if (!wait.used_at) return;
-    wait.is_open = false;
-    const StreamCall& use = calls_.calls[wait.used_at];
+    if (!prefetch->second) return;
+    waits_.close(wait.call);
+    const StreamCall& use = calls_.calls[prefetch->second];
     propose_wait_for(why, use, use.stream_after, *work);
   }
 
@@ -432,7 +444,7 @@ class Patterns {
     for (std::size_t i = at + 1; i < thread_.size() && i - at < StreamCalls::kMostCallsOfOp; ++i) {
       if (thread_[i].row) return false;
       if (thread_[i].comm_op != launch.comm_op && is_wait_for_work(i))
-        return thread_[i].is_prefetch;
+        return decisions_.prefetches.contains(index_of(thread_[i]));
     }
     return false;
   }
@@ -514,12 +526,12 @@ class Patterns {
   /// at least for the n-th work.
   void add_reducer_waits() {
     std::vector<Work*> open_works;
-    std::vector<StreamCall*> open_waits;
-    for (StreamCall& call : thread_) {
+    std::vector<const StreamCall*> open_waits;
+    for (const StreamCall& call : thread_) {
       if (is_communication(call) && !call.is_on_current) {
         if (!open_waits.empty()) pair_up(open_waits, open_works);
         open_works.push_back(&works_[work_of_launch_[index_of(call)]]);
-      } else if (call.is_open && call.effect == CallEffect::kStreamWaitEvent &&
+      } else if (is_open(call) && call.effect == CallEffect::kStreamWaitEvent &&
                  calls_.is_outside(call)) {
         open_waits.push_back(&call);
       }
@@ -527,7 +539,7 @@ class Patterns {
     pair_up(open_waits, open_works);
   }
 
-  void pair_up(std::vector<StreamCall*>& waits, std::vector<Work*>& works) {
+  void pair_up(std::vector<const StreamCall*>& waits, std::vector<Work*>& works) {
     std::erase_if(works, [](const Work* work) { return work->is_waited_for; });
     const bool is_one_lane = std::all_of(works.begin(), works.end(), [&](const Work* work) {
       return lane_of(*work) == lane_of(*works.front());
@@ -543,8 +555,9 @@ class Patterns {
 
   WaitList& waits_;
   const LinkedTrace& linked_;
-  StreamCalls& calls_;
-  std::span<StreamCall> thread_;
+  const StreamCalls& calls_;
+  CallDecisions decisions_;
+  std::span<const StreamCall> thread_;
   const bool records_waits_;  // sync rows say which streams wait for which
   bool keeps_current_ = false, is_certain_ = true;
   bool tells_messages_ = false;  // numbers of waits say whether they are of messages
@@ -562,11 +575,13 @@ class Patterns {
 
 }  // namespace
 
-void infer_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+CallDecisions infer_stream_waits(WaitList& waits, const LinkedTrace& linked,
+                                 const StreamCalls& calls) {
   Patterns patterns(waits, linked, calls);
   patterns.add_certain();
   if (calls.timeline.streams.size() > 1) infer_timed_stream_waits(waits, linked, calls);
   patterns.add_least();
+  return patterns.take();
 }
 
 }  // namespace nadi

@@ -48,13 +48,13 @@ struct SitePair {
 
 class TimedWaits {
  public:
-  TimedWaits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls)
+  TimedWaits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls)
       : waits_(waits),
         linked_(linked),
         calls_(calls),
         records_waits_(records_stream_waits(linked)) {
     for (const StreamCallIndex wait : calls_.stream_waits)
-      if (calls_.calls[wait].is_open) open_waits_.push_back(wait);
+      if (waits_.is_open(calls_.calls[wait].call)) open_waits_.push_back(wait);
   }
 
   void run() {
@@ -188,7 +188,7 @@ class TimedWaits {
                                 std::span<const StreamCallIndex> waits) const {
     if (!calls_.records.empty() || is_communication(target)) return {};
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait)
-      if (calls_.calls[*wait].is_open && enqueue_of(source) < wait_begin(*wait) &&
+      if (waits_.is_open(calls_.calls[*wait].call) && enqueue_of(source) < wait_begin(*wait) &&
           linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
         return *wait;
     return {};
@@ -315,12 +315,12 @@ class TimedWaits {
     }
     if (!linked_.hypotheses.hold(kWhy, counts)) return;
     for (const StreamCallIndex wait : waits) {
-      StreamCall& call = calls_.calls[wait];
-      if (!call.is_open || (call.waiting && call.waiting != waiting)) continue;
+      const StreamCall& call = calls_.calls[wait];
+      if (!waits_.is_open(call.call) || (call.waiting && call.waiting != waiting)) continue;
       add_stream_wait(waits_, linked_, call.call, waiting,
                       given_by(linked_, source, calls_.recorded_before(wait)), info(kWhy).inferred);
     }
-    for (const StreamCallIndex wait : waits) calls_.calls[wait].is_open = false;
+    for (const StreamCallIndex wait : waits) waits_.close(calls_.calls[wait].call);
   }
 
   /// Rows by call site, in API order.
@@ -447,15 +447,15 @@ class TimedWaits {
   }
 
   void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait, Hypothesis why) {
-    StreamCall& call = calls_.calls[wait];
+    const StreamCall& call = calls_.calls[wait];
     add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
                     given_with_row(linked_, source), info(why).inferred);
-    call.is_open = false;
+    waits_.close(call.call);
   }
 
   WaitList& waits_;
   const LinkedTrace& linked_;
-  StreamCalls& calls_;
+  const StreamCalls& calls_;
   ByRow<DeviceRows, Ns> explained_;          // when the row could have started, as far as known
   std::vector<StreamCallIndex> open_waits_;  // in time order
   bool records_waits_;
@@ -470,7 +470,8 @@ class TimedWaits {
 
 }  // namespace
 
-void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls) {
+void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked,
+                              const StreamCalls& calls) {
   TimedWaits(waits, linked, calls).run();
 }
 

@@ -9,6 +9,6 @@ namespace nadi {
 
 /// Infers what streams waited for from timing: a row started right when a row of another lane had
 /// ended. What is seen so at a call site also holds for the same call site in other iterations.
-void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, StreamCalls& calls);
+void infer_timed_stream_waits(WaitList& waits, const LinkedTrace& linked, const StreamCalls& calls);
 
 }  // namespace nadi

@@ -19,7 +19,10 @@ class WaitList {
  public:
   /// The calls must outlive the list.
   explicit WaitList(const RuntimeCalls& calls)
-      : calls_(calls), blocks_(calls.size(), 0), is_settled_(calls.size(), false) {}
+      : calls_(calls),
+        blocks_(calls.size(), 0),
+        is_settled_(calls.size(), false),
+        is_open_(calls.size(), false) {}
 
   /// In the order in which they were added; records are referred to by their index here.
   const ByRow<StreamAction>& actions() const { return actions_; }
@@ -34,6 +37,11 @@ class WaitList {
   /// Marks the call as one of whose waits nothing is left to find.
   void settle(CallIndex call) { is_settled_[call] = true; }
   bool is_settled(CallIndex call) const { return is_settled_[call]; }
+  /// Marks the call as a wait for what nothing records or explains so far.
+  void open(CallIndex call) { is_open_[call] = true; }
+  /// Marks what the call waited for as known, or as of no matter.
+  void close(CallIndex call) { is_open_[call] = false; }
+  bool is_open(CallIndex call) const { return is_open_[call]; }
 
   /// Returns all actions in API order: by time, then by correlation. References to records are
   /// those of the new order.
@@ -44,6 +52,7 @@ class WaitList {
   ByRow<StreamAction> actions_;
   ByRow<RuntimeCalls, std::uint8_t> blocks_;
   ByRow<RuntimeCalls, bool> is_settled_;
+  ByRow<RuntimeCalls, bool> is_open_;
 };
 
 /// Returns the calls of the given effects by start time.

@@ -58,6 +58,11 @@ struct LinkedOps {
   std::size_t size() const { return name.size(); }
 };
 
+/// A backward op and its forward op.
+struct ForwardBackwardPair {
+  LinkedOpIndex forward, backward;
+};
+
 /// The effect of a runtime call on the graph. A call may launch and block.
 enum class CallRole : std::uint8_t {
   kNone = 0,
@@ -172,6 +177,7 @@ struct LinkedTrace {
   std::int64_t rank = 0;
   ByRow<Lane> lanes;
   LinkedOps ops;
+  std::vector<ForwardBackwardPair> forward_backward;  ///< see forward_backward_pairs()
   LinkedCalls calls;
   bool has_all_calls = true;  ///< false: of linked JSON, which has those alone that block
   LinkedRows rows;

@@ -31,13 +31,9 @@ class HostIds {
   std::vector<Entry> by_id_;
 };
 
-struct ForwardBackwardPair {
-  LinkedOpIndex forward, backward;
-};
-
 /// Finds the pairs by the `fwdbwd` flows, then by the host trace's fw_parent, then by sequence
 /// number (of the forward ops that carry it the last that had ended); a pair may come several
-/// times.
+/// times. Needs to know which lanes run backward: LinkedTrace::forward_backward holds the result.
 std::vector<ForwardBackwardPair> forward_backward_pairs(const LinkedTrace& linked);
 
 /// Returns the logical id of the thread of a backward op's forward op; 0 = it is no backward op.
