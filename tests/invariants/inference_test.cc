@@ -30,12 +30,7 @@ std::vector<InferenceCase> cases_with_limits() {
   return cases;
 }
 
-class InferredWaits : public testing::TestWithParam<InferenceCase> {};
-
-TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
-  const InferenceLimits& limits = GetParam().limits;
-  SpoiltScore score;
-  for (const int seed : seeds_of(GetParam())) add_seed(GetParam(), seed, score);
+void expect_within(const InferenceLimits& limits, const SpoiltScore& score) {
   const std::string missing = fmt::format("{}", fmt::join(score.missing_waits, "\n"));
   EXPECT_GE(score.waits.share(), limits.least_recall) << missing;
   EXPECT_GE(score.binding_waits.share(), limits.least_binding_recall) << missing;
@@ -43,6 +38,14 @@ TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
       << fmt::format("{}", fmt::join(score.false_edges, "\n"));
   EXPECT_LE(score.worst_what_if, limits.most_what_if)
       << score.worst_program << " " << score.worst_change;
+}
+
+class InferredWaits : public testing::TestWithParam<InferenceCase> {};
+
+TEST_P(InferredWaits, AreNearlyAllFoundAndNearlyAllTrue) {
+  SpoiltScore score;
+  for (const int seed : seeds_of(GetParam())) add_seed(GetParam(), seed, score);
+  expect_within(GetParam().limits, score);
 }
 
 std::string inference_case_name(const testing::TestParamInfo<InferenceCase>& test) {
@@ -54,6 +57,36 @@ std::string inference_case_name(const testing::TestParamInfo<InferenceCase>& tes
 
 INSTANTIATE_TEST_SUITE_P(Cases, InferredWaits, testing::ValuesIn(cases_with_limits()),
                          inference_case_name);
+
+/// A program of today's frameworks that the table does not hold, and that a rule was made of.
+struct FurtherProgram {
+  const char* fault;
+  const char* kind;
+  int seed;
+  friend void PrintTo(const FurtherProgram& what, std::ostream* out) {
+    *out << what.fault << ", " << what.kind << ':' << what.seed;
+  }
+};
+
+class FurtherSeeds : public testing::TestWithParam<FurtherProgram> {};
+
+TEST_P(FurtherSeeds, AreWithinTheLimitsOfTheTable) {
+  for (const InferenceCase& what : framework_cases()) {
+    if (what.fault.name != GetParam().fault || what.kind != GetParam().kind) continue;
+    SpoiltScore score;
+    add_seed(what, GetParam().seed, score);
+    return expect_within(what.limits, score);
+  }
+  FAIL() << "the table has no such row";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, FurtherSeeds,
+    testing::Values(
+        // A thread that records two events seems to wait for its own.
+        FurtherProgram{"sync rows name an event alone", "scheduler", 91},
+        // A thread goes to another stream before an op that launches on that stream alone.
+        FurtherProgram{"no record rows either", "fsdp2", 93}));
 
 }  // namespace
 }  // namespace nadi

@@ -210,7 +210,7 @@ class RepeatedHandOffs {
   struct Proposal {
     Place where;
     std::vector<Candidate> candidates;  ///< by gap
-    Ns lag = 0;                         ///< the shortest
+    Ns lag = 0, width = 0;              ///< the shortest; by how much they vary
     double log_chance = 0;              ///< that it is seen so often by chance
 
     /// The first of its gaps, and what ended that.
@@ -335,7 +335,7 @@ class RepeatedHandOffs {
     for (auto& [place, candidates] : by_place) {
       Proposal one = test(std::move(candidates), usual, unusual);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
-      if (!hold(one)) continue;
+      if (!hold(one, gaps)) continue;
       most_seen = std::max(most_seen, one.candidates.size());
       possible.push_back(std::move(one));
     }
@@ -455,13 +455,13 @@ class RepeatedHandOffs {
     Proposal one;
     one.candidates.assign(seen.begin(), seen.end());
     one.lag = seen.front().lag;
-    const Ns width = std::max(least_width, seen.back().lag - one.lag);
+    one.width = std::max(least_width, seen.back().lag - one.lag);
     // The number of ways to choose the gaps that were seen.
     const auto n = static_cast<double>(gaps), k = static_cast<double>(seen.size());
     one.log_chance = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k);
     double least = 0;  // of the one that says where the others must be
     for (const Candidate& candidate : seen) {
-      const double share = static_cast<double>(width) * static_cast<double>(candidate.count) /
+      const double share = static_cast<double>(one.width) * static_cast<double>(candidate.count) /
                            static_cast<double>(candidate.in);
       const double log_share = std::min(0.0, std::log(share));
       one.log_chance += log_share;
@@ -473,9 +473,41 @@ class RepeatedHandOffs {
     return one;
   }
 
-  bool hold(const Proposal& one) const {
+  bool hold(const Proposal& one, const std::vector<GapIndex>& gaps) const {
     const std::size_t seen = one.candidates.size();
-    return hypotheses_.hold(Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance});
+    if (!hypotheses_.hold(Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance}))
+      return false;
+    const std::size_t sooner = count_sooner(one, gaps);
+    return hypotheses_.hold(Hypothesis::kRepeatedHandOff,
+                            {seen + sooner, seen, sooner, one.log_chance});
+  }
+
+  /// Returns before how many other gaps' ends the same ended a little later than a hand-off takes,
+  /// or behind them. Two threads that do something at about the same time for a common reason look
+  /// so; one that waits for the other goes on no sooner.
+  std::size_t count_sooner(const Proposal& one, const std::vector<GapIndex>& gaps) const {
+    auto seen = one.candidates.begin();
+    std::size_t sooner = 0;
+    for (const GapIndex gap : gaps) {
+      while (seen != one.candidates.end() && seen->gap < gap) ++seen;
+      const bool is_seen = seen != one.candidates.end() && seen->gap == gap;
+      if (!is_seen &&
+          ended_within(one.candidates.front().activity, gaps_[gap].time - one.lag, one.width))
+        ++sooner;
+    }
+    return sooner;
+  }
+
+  /// The thread ended what it does at that place behind the time, no later than so long.
+  bool ended_within(const ActivityOf& at, Ns time, Ns so_long) const {
+    const auto& all = activities_[at.lane];
+    const std::uint64_t place = place_of(at);
+    auto one = std::partition_point(all.begin(), all.end(),
+                                    [=](const Activity& activity) { return activity.end <= time; });
+    for (std::size_t i = 0; i < kMostBack && one != all.end() && one->end - time <= so_long;
+         ++i, ++one)
+      if (one->place(at.lane) == place) return true;
+    return false;
   }
 
   const Activities& activities_;

@@ -49,18 +49,9 @@ class EventIds {
     for (const SyncRowIndex row : rows_of(syncs_))
       if (names_event_alone(syncs_, row)) collect(row);
     if (calls_.records.empty()) return;
-    // A thread that waits because another says so seems to stand right behind a record of its own,
-    // and where it is late it may be behind the last record of all.
-    for (const RecordOf whose : {RecordOf::kOwnThread, RecordOf::kAnyThread, RecordOf::kOthers}) {
-      find_anchors(whose);
-      keep_chain();
-      if (linked_.hypotheses.hold(Hypothesis::kIdsCounted, {anchors_.size()})) name_created();
-      if (!record_of_id_.empty() && !is_contradicted()) break;
-      record_of_id_.clear();
-      creation_.clear();
-    }
+    name_events();
     for (const auto& [id, waits] : waits_of_id_)
-      if (record_of_id_.contains(id))
+      if (names_.record_of_id.contains(id))
         name_waits_for_created(id, waits);
       else if (!name_waits_for_pooled(waits))
         name_waits_for_recorded_again(waits);
@@ -79,6 +70,11 @@ class EventIds {
     std::int64_t reused() const { return std::int64_t{record.value} - id; }
   };
   using AnchorIndex = Index<Anchor>;
+  /// What is concluded from anchors.
+  struct Names {
+    std::unordered_map<std::uint64_t, Creation> creation;  ///< by line of the program
+    std::unordered_map<std::int64_t, RecordCallIndex> record_of_id;
+  };
   /// So many of the records [begin, end) create events.
   struct Count {
     RecordCallIndex begin, end;
@@ -99,6 +95,29 @@ class EventIds {
 
   /// Whose record right before a wait the wait may be for.
   enum class RecordOf : std::uint8_t { kOwnThread, kAnyThread, kOthers };
+
+  /// A thread that waits because another says so seems to stand right behind a record of its own,
+  /// and where it is late it may be behind the last record of all. What times contradict least
+  /// counts.
+  void name_events() {
+    Names best;
+    double least = 1;  // share of what contradicts it
+    for (const RecordOf whose : {RecordOf::kOwnThread, RecordOf::kAnyThread, RecordOf::kOthers}) {
+      find_anchors(whose);
+      keep_chain();
+      names_ = {};
+      if (linked_.hypotheses.hold(Hypothesis::kIdsCounted, {anchors_.size()})) name_created();
+      if (names_.record_of_id.empty()) continue;
+      const ClassCounts counts = contradictions();
+      const double share =
+          double(counts.contradicted) / double(std::max<std::size_t>(counts.possible, 1));
+      if (is_contradicted(Hypothesis::kIdsCounted, counts) || share >= least) continue;
+      least = share;
+      best = std::move(names_);
+      if (least == 0) break;
+    }
+    names_ = std::move(best);
+  }
 
   void find_anchors(RecordOf whose) {
     anchors_.clear();
@@ -127,13 +146,13 @@ class EventIds {
     return linked_.calls.lane[calls_.calls[call].call];
   }
 
-  /// Most calls that blocked did not end with what their events are behind, or most streams wait
-  /// for themselves.
-  bool is_contradicted() const {
+  /// Calls that blocked and did not end with what their events are behind, and streams that wait
+  /// for themselves; of all calls that could show it.
+  ClassCounts contradictions() const {
     ClassCounts counts;
     for (const auto& [id, waits] : waits_of_id_) {
-      const auto known = record_of_id_.find(id);
-      if (known == record_of_id_.end()) continue;
+      const auto known = names_.record_of_id.find(id);
+      if (known == names_.record_of_id.end()) continue;
       const StreamCall& record = calls_.calls[calls_.records[known->second]];
       for (const Wait& wait : waits) {
         const StreamCall& call = calls_.calls[wait.call];
@@ -145,7 +164,7 @@ class EventIds {
         counts.contradicted += may_be ? 0 : 1;
       }
     }
-    return nadi::is_contradicted(Hypothesis::kIdsCounted, counts);
+    return counts;
   }
 
   bool has_blocked(const StreamCall& call) const {
@@ -199,8 +218,8 @@ class EventIds {
     return call.call_site != 0 ? call.call_site : ~std::uint64_t{record.value};
   }
   Creation creation_of(RecordCallIndex record) const {
-    const auto known = creation_.find(site_of(record));
-    return known == creation_.end() ? Creation::kUnknown : known->second;
+    const auto known = names_.creation.find(site_of(record));
+    return known == names_.creation.end() ? Creation::kUnknown : known->second;
   }
 
   /// PyTorch's allocators and communication keep events in pools. They are recorded inside its
@@ -217,7 +236,8 @@ class EventIds {
 
   /// Finds which lines create events; false where the counts contradict each other.
   bool find_creations() {
-    for (const Anchor& anchor : anchors_) creation_[site_of(anchor.record)] = Creation::kCreates;
+    for (const Anchor& anchor : anchors_)
+      names_.creation[site_of(anchor.record)] = Creation::kCreates;
     const std::vector<Count> counts = known_counts();
     bool has_changed = true;
     for (int round = 0; round < kMostCountings && has_changed; ++round) {
@@ -279,7 +299,7 @@ class EventIds {
     has_changed = true;
     const Creation creation = creating == count.most ? Creation::kReuses : Creation::kCreates;
     for (RecordCallIndex record = count.begin; record < count.end; ++record)
-      if (creation_of(record) == Creation::kUnknown) creation_[site_of(record)] = creation;
+      if (creation_of(record) == Creation::kUnknown) names_.creation[site_of(record)] = creation;
     return true;
   }
 
@@ -287,17 +307,17 @@ class EventIds {
   void name_created() {
     for (const RecordCallIndex record : rows_of(calls_.records))
       if (is_in_operator(record) || is_without_flags(record))
-        creation_[site_of(record)] = Creation::kReuses;
+        names_.creation[site_of(record)] = Creation::kReuses;
     if (!find_creations()) {
-      creation_.clear();
-      if (!find_creations()) return creation_.clear();
+      names_.creation.clear();
+      if (!find_creations()) return names_.creation.clear();
     }
     for (const AnchorIndex i : rows_of(anchors_)) {
       const bool is_first = i == AnchorIndex(0), is_last = i + 1 == AnchorIndex(anchors_.size());
       const RecordCallIndex begin = is_first ? RecordCallIndex(0) : anchors_[i - 1].record + 1;
       const RecordCallIndex end = is_last ? end_of_records() : anchors_[i + 1].record;
       const Anchor& anchor = anchors_[i];
-      record_of_id_[anchor.id] = anchor.record;
+      names_.record_of_id[anchor.id] = anchor.record;
       std::int64_t id = anchor.id;
       for (RecordCallIndex record = anchor.record + 1; record < end; ++record)
         if (!name_next(record, id, 1)) break;
@@ -310,7 +330,7 @@ class EventIds {
   /// id: of the event created last on the way; false where nobody knows whether this one is.
   bool name_next(RecordCallIndex record, std::int64_t& id, std::int64_t step) {
     const Creation creation = creation_of(record);
-    if (creation == Creation::kCreates) record_of_id_[id += step] = record;
+    if (creation == Creation::kCreates) names_.record_of_id[id += step] = record;
     return creation != Creation::kUnknown;
   }
 
@@ -321,7 +341,7 @@ class EventIds {
       if (const std::uint64_t site = calls_.calls[wait.call].call_site;
           site != 0 && !sites.insert(site).second)
         return;
-    const StreamCallIndex record = calls_.records[record_of_id_.at(id)];
+    const StreamCallIndex record = calls_.records[names_.record_of_id.at(id)];
     for (const Wait& wait : waits)
       if (calls_.is_earlier(record, wait.call)) name(wait, calls_.calls[record].call);
   }
@@ -404,8 +424,7 @@ class EventIds {
   ByRow<StreamCall, RecordCallIndex> record_of_;  // none = the call is none
   ByRow<Anchor> anchors_;                         // in the order of ids
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
-  std::unordered_map<std::uint64_t, Creation> creation_;  // by line of the program
-  std::unordered_map<std::int64_t, RecordCallIndex> record_of_id_;
+  Names names_;
   std::map<StreamCalls::Place, std::vector<StreamCallIndex>> records_at_;  // in time order
 };
 

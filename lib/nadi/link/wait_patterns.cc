@@ -176,13 +176,20 @@ class Patterns {
       add_wait_for_stream(Hypothesis::kForkInOp, i, outer, lanes.front());
   }
 
-  /// The stream that was current before the op began. For a copy between devices it is the current
+  /// The stream that was current before the op began, and is so again behind it: else the thread
+  /// may have gone to another before the op. For a copy between devices it is the current
   /// stream of the other device, which is known if the other devices have one stream in all.
   LaneIndex outer_stream(std::span<const StreamCall> calls) const {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
       return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
     });
-    if (copy == calls.end()) return keeps_current_ ? stream_before(calls.front()) : LaneIndex();
+    if (copy == calls.end()) {
+      const LaneIndex before = keeps_current_ ? stream_before(calls.front()) : LaneIndex();
+      const LaneIndex after = calls.back().stream_after;
+      const std::vector<LaneIndex> own = calls_.streams_of(calls);
+      const bool is_own = std::find(own.begin(), own.end(), before) != own.end();
+      return !after || after == before || is_own ? before : LaneIndex();
+    }
     LaneIndex other;
     for (const LaneIndex stream : calls_.timeline.streams) {
       if (linked_.lanes[stream].device == linked_.lanes[lane_of_row(*copy)].device) continue;
