@@ -86,7 +86,17 @@ INSTANTIATE_TEST_SUITE_P(
         // A thread that records two events seems to wait for its own.
         FurtherProgram{"sync rows name an event alone", "scheduler", 91},
         // A thread goes to another stream before an op that launches on that stream alone.
-        FurtherProgram{"no record rows either", "fsdp2", 93}));
+        FurtherProgram{"no record rows either", "fsdp2", 93},
+        // Two threads that follow on one event do something at about the same time.
+        FurtherProgram{"all recorded", "scheduler", 111},
+        FurtherProgram{"all recorded", "scheduler", 142},
+        // Rows that start a little after the one before, but as late after their launch as all do.
+        FurtherProgram{"all recorded", "scheduler", 143},
+        // A hand-off that began before what the thread did last, and was over behind it.
+        FurtherProgram{"all recorded", "server", 122}),
+    [](const testing::TestParamInfo<FurtherProgram>& test) {
+      return fmt::format("{}_{}", test.param.kind, test.param.seed);
+    });
 
 }  // namespace
 }  // namespace nadi

@@ -204,15 +204,31 @@ class DelayMaker {
     return {draft_.nodes[before.binding].lane, draft_.nodes[node].lane, draft_.nodes[node].name};
   }
 
+  /// The hand-off that the thread waited for until it went on at `end`: of what the node waits for
+  /// it ended last, or as long before as hand-offs at that place take. None = there is none.
+  Waited handed_over_until(Ns end, NodeIndex node, const Waited& before) const {
+    if (before.is_repeated_hand_off) return before;
+    for (const DraftEdgeIndex in : in_.of(node.value)) {
+      const DraftEdge& edge = draft_.edges[in];
+      const Waited one{draft_.end_ns(edge.source), edge.source, is_repeated_hand_off(edge)};
+      if (one.is_repeated_hand_off &&
+          hand_off_times_.may_take(place_of_hand_off(node, one), end - one.end_ns))
+        return one;
+    }
+    return {};
+  }
+
   /// Idle time of the node's thread behind what it waits for. Behind a hand-off the thread's own
   /// time also follows on what the thread itself did before.
   NodeIndex add_idle_until(Ns end, NodeIndex node, const Waited& before) {
-    if (!before.is_repeated_hand_off) return add_delay_after(node, before, end);
-    const Ns idle = end - before.end_ns;
-    const Ns own = hand_off_times_.own_time(place_of_hand_off(node, before), idle);
+    const Waited handed = handed_over_until(end, node, before);
+    if (!handed.binding) return add_delay_after(node, before, end);
+    const Ns since = end - handed.end_ns;
+    const Ns own = std::min(hand_off_times_.own_time(place_of_hand_off(node, handed), since),
+                            end - before.end_ns);
     if (own <= 0) return add_delay_after(node, before, end);
-    std::vector<NodeIndex> sources{before.binding};
-    if (const NodeIndex handed_over = make_delay(node, before.end_ns, idle - own, sources))
+    std::vector<NodeIndex> sources{handed.binding};
+    if (const NodeIndex handed_over = make_delay(node, handed.end_ns, since - own, sources))
       sources = {handed_over};
     for (const DraftEdgeIndex edge : in_.of(node.value))
       if (draft_.edges[edge].evidence == Evidence::kThreadOrder)

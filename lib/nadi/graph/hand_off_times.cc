@@ -16,6 +16,11 @@ void HandOffTimes::finish() {
   times_.clear();
 }
 
+bool HandOffTimes::may_take(const HandOffPlace& place, Ns time) const {
+  const auto usual = usual_.find(place);
+  return usual != usual_.end() && time <= usual->second + shortest_ / 2;
+}
+
 Ns HandOffTimes::own_time(const HandOffPlace& place, Ns time) const {
   const auto usual = usual_.find(place);
   if (usual == usual_.end()) return 0;

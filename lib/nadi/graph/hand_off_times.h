@@ -29,6 +29,8 @@ class HandOffTimes {
   void add(const HandOffPlace& place, Ns time);
   /// All were added.
   void finish();
+  /// True where the time is no longer than hand-offs at the place take, as well as that is known.
+  bool may_take(const HandOffPlace& place, Ns time) const;
   /// Returns what of the time of a hand-off is the own time of the thread that goes on.
   Ns own_time(const HandOffPlace& place, Ns time) const;
 
