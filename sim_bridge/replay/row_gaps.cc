@@ -22,8 +22,8 @@ constexpr std::size_t kLeastShown = 5, kMostForOneShown = 50;
 /// Gaps that are alike: of a device, inside or outside of launches of its graphs.
 using Kind = std::pair<std::int64_t, bool>;
 
-/// Stands for what it waits for. A delay on a thread, behind which the thread launches, does not.
-bool is_device_delay(const Graph& graph, std::uint32_t node) {
+/// A delay of a stream stands for what it waits for; one of a thread ends as the thread launches.
+bool is_delay_of_stream(const Graph& graph, std::uint32_t node) {
   return graph.kind[node] == NodeKind::kDelay && graph.is_device(node);
 }
 
@@ -41,7 +41,7 @@ struct Waits {
 };
 
 void add_source(const Graph& graph, std::uint32_t row, std::uint32_t source, Waits& waits) {
-  if (is_device_delay(graph, source)) return;
+  if (is_delay_of_stream(graph, source)) return;
   if (!graph.is_device(source)) waits.is_launched = true;
   const bool is_before = is_row(graph, source) && graph.lane[source] == graph.lane[row];
   const Ns ready = graph.end_ns(source) + (graph.is_device(source) ? 0 : kLaunchTakes);
@@ -57,7 +57,7 @@ Waits waits_of(const Graph& graph, std::uint32_t row) {
   Waits waits;
   for (const std::uint32_t source : graph.dependencies(row)) {
     add_source(graph, row, source, waits);
-    if (!is_device_delay(graph, source)) continue;
+    if (!is_delay_of_stream(graph, source)) continue;
     if (is_of_device(graph, source)) waits.was_busy = true;
     for (const std::uint32_t before : graph.dependencies(source))
       add_source(graph, row, before, waits);

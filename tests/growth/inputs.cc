@@ -115,6 +115,17 @@ Lines threads_with_gaps(int size) {
   return events;
 }
 
+/// A thread is idle again and again, each time until another ended something, three times at each
+/// place of its program.
+Lines hand_offs_from_own_places(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    events.push_back(op(fmt::format("source {}", i / 3), 1000.0 * i, 50, 2 * i + 1, 200));
+    events.push_back(op("target", 1000.0 * i + 150, 10, 2 * i + 2, 100));
+  }
+  return events;
+}
+
 Lines nodes_of_own_groups(int size) {
   Lines nodes = {node(1, "[pytorch|profiler|execution_trace|process]", 1, 0)};
   for (int i = 0; i < size; ++i) {
@@ -435,6 +446,7 @@ const std::vector<HardInput>& hard_inputs() {
       {"OpsOfOneId", ops_of_one_id, nodes_of_one_id},
       {"OwnThreads", own_threads, nodes_of_own_threads},
       {"ThreadsWithGaps", threads_with_gaps},
+      {"HandOffsFromOwnPlaces", hand_offs_from_own_places},
       {"OwnGroups", ops_of_one_id, nodes_of_own_groups},
       {"NestedOps", nested_ops},
       {"RowsAtOneTime", rows_at_one_time},

@@ -205,17 +205,20 @@ class DelayMaker {
   }
 
   /// The hand-off that the thread waited for until it went on at `end`: of what the node waits for
-  /// it ended last, or as long before as hand-offs at that place take. None = there is none.
+  /// it ended last, or no longer before than hand-offs at that place take. None = there is none.
   Waited handed_over_until(Ns end, NodeIndex node, const Waited& before) const {
     if (before.is_repeated_hand_off) return before;
+    Waited last;
     for (const DraftEdgeIndex in : in_.of(node.value)) {
       const DraftEdge& edge = draft_.edges[in];
       const Waited one{draft_.end_ns(edge.source), edge.source, is_repeated_hand_off(edge)};
       if (one.is_repeated_hand_off &&
-          hand_off_times_.may_take(place_of_hand_off(node, one), end - one.end_ns))
-        return one;
+          hand_off_times_.may_take(place_of_hand_off(node, one), end - one.end_ns) &&
+          (!last.binding ||
+           std::tie(one.end_ns, one.binding) > std::tie(last.end_ns, last.binding)))
+        last = one;
     }
-    return {};
+    return last;
   }
 
   /// Idle time of the node's thread behind what it waits for. Behind a hand-off the thread's own
@@ -233,6 +236,9 @@ class DelayMaker {
     for (const DraftEdgeIndex edge : in_.of(node.value))
       if (draft_.edges[edge].evidence == Evidence::kThreadOrder)
         sources.push_back(draft_.edges[edge].source);
+    if (std::find(sources.begin(), sources.end(), before.binding) == sources.end() &&
+        before.binding != handed.binding)
+      sources.push_back(before.binding);
     return add_delay(node, end - own, own, sources);
   }
 

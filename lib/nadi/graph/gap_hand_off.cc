@@ -40,6 +40,9 @@ constexpr Ns kSteadier = 2;
 /// A candidate must have been seen before so many percent of the gaps that the most frequent
 /// candidate was seen before.
 constexpr std::size_t kNearlyAll = 80;
+/// Of the places at which something ended before the gaps of one place so many are compared, the
+/// most frequent.
+constexpr std::size_t kMostPlacesCompared = 256;
 
 /// A thread that goes on with `activity` after it was idle.
 struct Gap {
@@ -323,16 +326,13 @@ class RepeatedHandOffs {
   /// Returns, of the candidates seen before nearly as many gaps as the most frequent one, the one
   /// whose end came most evenly before those gaps' ends.
   Proposal best_of(const std::vector<GapIndex>& gaps) const {
-    std::map<std::uint64_t, std::vector<Candidate>> by_place;
-    for (const GapIndex gap : gaps)
-      for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
-        by_place[place_of(at->activity)].push_back(*at);
+    std::vector<std::vector<Candidate>> by_place = candidates_by_place(gaps);
     const Ns usual = usual_idle(gaps);
     Ns unusual = 0;
     for (const GapIndex gap : gaps) unusual = saturated_sum(unusual, longer_than(usual, gap));
     std::vector<Proposal> possible;
     std::size_t most_seen = 0;
-    for (auto& [place, candidates] : by_place) {
+    for (std::vector<Candidate>& candidates : by_place) {
       Proposal one = test(std::move(candidates), usual, unusual);
       one.log_chance += std::log(static_cast<double>(by_place.size()));
       if (!hold(one, gaps)) continue;
@@ -351,6 +351,21 @@ class RepeatedHandOffs {
     for (Proposal& one : possible)
       if (best.candidates.empty() || is_steadier(one, best)) best = std::move(one);
     return best;
+  }
+
+  std::vector<std::vector<Candidate>> candidates_by_place(const std::vector<GapIndex>& gaps) const {
+    std::unordered_map<std::uint64_t, std::vector<Candidate>> by_place;
+    for (const GapIndex gap : gaps)
+      for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
+        by_place[place_of(at->activity)].push_back(*at);
+    std::vector<std::vector<Candidate>> found;
+    for (auto& [place, candidates] : by_place) found.push_back(std::move(candidates));
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return std::tuple(b.size(), a.front().gap, a.front().activity) <
+             std::tuple(a.size(), b.front().gap, b.front().activity);
+    });
+    found.resize(std::min(found.size(), kMostPlacesCompared));
+    return found;
   }
 
   /// The thread's own time there, and what is longer.
@@ -475,6 +490,7 @@ class RepeatedHandOffs {
 
   bool hold(const Proposal& one, const std::vector<GapIndex>& gaps) const {
     const std::size_t seen = one.candidates.size();
+    // First without what takes long to count.
     if (!hypotheses_.hold(Hypothesis::kRepeatedHandOff, {seen, seen, 0, one.log_chance}))
       return false;
     const std::size_t sooner = count_sooner(one, gaps);
@@ -482,9 +498,10 @@ class RepeatedHandOffs {
                             {seen + sooner, seen, sooner, one.log_chance});
   }
 
-  /// Returns before how many other gaps' ends the same ended a little later than a hand-off takes,
-  /// or behind them. Two threads that do something at about the same time for a common reason look
-  /// so; one that waits for the other goes on no sooner.
+  /// Returns the number of other gaps at whose end less time had passed since the source's end than
+  /// the shortest lag, by up to the width, or at whose end the source was still to end. Two threads
+  /// that do something at about the same time for a common reason look so; one that waits for the
+  /// other goes on no sooner.
   std::size_t count_sooner(const Proposal& one, const std::vector<GapIndex>& gaps) const {
     auto seen = one.candidates.begin();
     std::size_t sooner = 0;

@@ -29,7 +29,8 @@ class HandOffTimes {
   void add(const HandOffPlace& place, Ns time);
   /// All were added.
   void finish();
-  /// True where the time is no longer than hand-offs at the place take, as well as that is known.
+  /// True where the time is no longer than is usual for hand-offs at the place, or by half of the
+  /// shortest of the trace: what they take is known no better.
   bool may_take(const HandOffPlace& place, Ns time) const;
   /// Returns what of the time of a hand-off is the own time of the thread that goes on.
   Ns own_time(const HandOffPlace& place, Ns time) const;

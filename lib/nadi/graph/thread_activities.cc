@@ -19,7 +19,7 @@ Ns reached_ns(const GraphDraft& draft, NodeIndex node) {
 }
 
 /// The bits that Activity::path keeps of a hash.
-constexpr std::uint64_t kPath = (std::uint64_t{1} << 62) - 1;
+constexpr std::uint64_t kPathBits = (std::uint64_t{1} << 62) - 1;
 
 class ActivityList {
  public:
@@ -55,7 +55,7 @@ class ActivityList {
       for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
         if (all.start_ns[*call] < busy_until) continue;
         busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
-        list.push_back({all.start_ns[*call], busy_until, last, next, path_of(*call) & kPath,
+        list.push_back({all.start_ns[*call], busy_until, last, next, path_of(*call) & kPathBits,
                         is_query(effects_[*call]), is_explained_[next]});
       }
     };
@@ -67,7 +67,7 @@ class ActivityList {
       // What is handed over is given somewhere between calls of this kind, so not behind them.
       if (!is_other_call(node)) last = node;
       list.push_back({std::max(busy_until, begin), std::max(busy_until, draft_.end_ns(node)), last,
-                      node, path_of(node) & kPath, asks, is_explained_[node]});
+                      node, path_of(node) & kPathBits, asks, is_explained_[node]});
       busy_until = list.back().end;
     }
   }

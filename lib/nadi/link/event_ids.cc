@@ -97,8 +97,8 @@ class EventIds {
   enum class RecordOf : std::uint8_t { kOwnThread, kAnyThread, kOthers };
 
   /// A thread that waits because another says so seems to stand right behind a record of its own,
-  /// and where it is late it may be behind the last record of all. What times contradict least
-  /// counts.
+  /// and where it is late it may be behind the last record of all. The reading that times
+  /// contradict least counts.
   void name_events() {
     Names best;
     double least = 1;  // share of what contradicts it

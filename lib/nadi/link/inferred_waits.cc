@@ -2,8 +2,6 @@
 #include "nadi/link/inferred_waits.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "nadi/link/event_queue.h"
 #include "nadi/link/host_wait_timing.h"

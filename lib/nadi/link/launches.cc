@@ -123,7 +123,8 @@ class CallsByCorrelation {
     const auto entries = index.entries();
     for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
       while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-      for (std::size_t i = begin; end - begin > 1 && i < end; ++i)
+      if (end - begin == 1) continue;
+      for (std::size_t i = begin; i < end; ++i)
         by_begin_.push_back({entries[i].key, calls.start_ns[entries[i].row], entries[i].row});
     }
     sort_rows(by_begin_);

@@ -2,6 +2,7 @@
 #include "nadi/link/record_streams.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "nadi/link/api_order.h"
 #include "nadi/link/implied_waits.h"

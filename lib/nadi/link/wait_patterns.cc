@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "nadi/link/inferred_waits.h"
 #include "nadi/link/prefetches.h"
@@ -159,8 +161,8 @@ class Patterns {
   void add_wait_in_op(std::size_t i) {
     if (!linked_.hypotheses.has(Hypothesis::kForkInOp)) return;
     const std::span<const StreamCall> calls = calls_.of_op(parent_of(thread_[i]), thread_, i);
-    const LaneIndex outer = outer_stream(calls);
     std::vector<LaneIndex> lanes = calls_.streams_of(calls);
+    const LaneIndex outer = outer_stream(calls, lanes);
     std::erase(lanes, outer);
     if (!outer || lanes.size() != 1) return;
     const auto launches = [&](std::span<const StreamCall> some) {
@@ -176,17 +178,19 @@ class Patterns {
       add_wait_for_stream(Hypothesis::kForkInOp, i, outer, lanes.front());
   }
 
-  /// The stream that was current before the op began, and is so again behind it: else the thread
-  /// may have gone to another before the op. For a copy between devices it is the current
-  /// stream of the other device, which is known if the other devices have one stream in all.
-  LaneIndex outer_stream(std::span<const StreamCall> calls) const {
+  /// The stream that was current before the op began. Where the op launches on others alone (own:
+  /// on which it launches), it must be current behind the op, too, as far as that is known: else
+  /// the thread may have gone to another stream before the op. For a copy between devices it is the
+  /// current stream of the other device, which is known if the other devices have one stream in
+  /// all.
+  LaneIndex outer_stream(std::span<const StreamCall> calls,
+                         const std::vector<LaneIndex>& own) const {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
       return call.row && linked_.strings[linked_.device.rows.name[call.row]].starts_with(kPeerCopy);
     });
     if (copy == calls.end()) {
       const LaneIndex before = keeps_current_ ? stream_before(calls.front()) : LaneIndex();
       const LaneIndex after = calls.back().stream_after;
-      const std::vector<LaneIndex> own = calls_.streams_of(calls);
       const bool is_own = std::find(own.begin(), own.end(), before) != own.end();
       return !after || after == before || is_own ? before : LaneIndex();
     }
