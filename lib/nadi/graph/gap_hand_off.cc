@@ -359,6 +359,7 @@ class RepeatedHandOffs {
       for (auto at = first_of(gap); at != candidates_.end() && at->gap == gap; ++at)
         by_place[place_of(at->activity)].push_back(*at);
     std::vector<std::vector<Candidate>> found;
+    found.reserve(by_place.size());
     for (auto& [place, candidates] : by_place) found.push_back(std::move(candidates));
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
       return std::tuple(b.size(), a.front().gap, a.front().activity) <
