@@ -97,10 +97,16 @@ class DelayMaker {
   }
 
   Waited waited(NodeIndex node, std::optional<Evidence> without = {}) const {
+    return waited_for_last(node, [&](const DraftEdge& edge) { return edge.evidence != without; });
+  }
+
+  /// Of the edges into the node that counts(edge) accepts, the one whose source ended last.
+  template <class Counts>
+  Waited waited_for_last(NodeIndex node, const Counts& counts) const {
     Waited result;
     for (const DraftEdgeIndex in : in_.of(node.value)) {
       const DraftEdge& edge = draft_.edges[in];
-      if (edge.evidence == without) continue;
+      if (!counts(edge)) continue;
       const Ns end = draft_.end_ns(edge.source);
       const bool later = !result.binding || end > result.end_ns ||
                          (end == result.end_ns && edge.source > result.binding);
@@ -200,25 +206,19 @@ class DelayMaker {
     return idle;
   }
 
-  HandOffPlace place_of_hand_off(NodeIndex node, const Waited& before) const {
-    return {draft_.nodes[before.binding].lane, draft_.nodes[node].lane, draft_.nodes[node].name};
+  HandOffPlace place_of_hand_off(NodeIndex source, NodeIndex node) const {
+    return {draft_.nodes[source].lane, draft_.nodes[node].lane, draft_.nodes[node].name};
   }
 
   /// The hand-off that the thread waited for until it went on at `end`: of what the node waits for
   /// it ended last, or no longer before than hand-offs at that place take. None = there is none.
   Waited handed_over_until(Ns end, NodeIndex node, const Waited& before) const {
     if (before.is_repeated_hand_off) return before;
-    Waited last;
-    for (const DraftEdgeIndex in : in_.of(node.value)) {
-      const DraftEdge& edge = draft_.edges[in];
-      const Waited one{draft_.end_ns(edge.source), edge.source, is_repeated_hand_off(edge)};
-      if (one.is_repeated_hand_off &&
-          hand_off_times_.may_take(place_of_hand_off(node, one), end - one.end_ns) &&
-          (!last.binding ||
-           std::tie(one.end_ns, one.binding) > std::tie(last.end_ns, last.binding)))
-        last = one;
-    }
-    return last;
+    return waited_for_last(node, [&](const DraftEdge& edge) {
+      return is_repeated_hand_off(edge) &&
+             hand_off_times_.may_take(place_of_hand_off(edge.source, node),
+                                      end - draft_.end_ns(edge.source));
+    });
   }
 
   /// Idle time of the node's thread behind what it waits for. Behind a hand-off the thread's own
@@ -227,8 +227,9 @@ class DelayMaker {
     const Waited handed = handed_over_until(end, node, before);
     if (!handed.binding) return add_delay_after(node, before, end);
     const Ns since = end - handed.end_ns;
-    const Ns own = std::min(hand_off_times_.own_time(place_of_hand_off(node, handed), since),
-                            end - before.end_ns);
+    const Ns own =
+        std::min(hand_off_times_.own_time(place_of_hand_off(handed.binding, node), since),
+                 end - before.end_ns);
     if (own <= 0) return add_delay_after(node, before, end);
     std::vector<NodeIndex> sources{handed.binding};
     if (const NodeIndex handed_over = make_delay(node, handed.end_ns, since - own, sources))
@@ -251,7 +252,7 @@ class DelayMaker {
       const Ns goes_on = draft_.nodes[node].kind == NodeKind::kCall ? called_ns(node, waited(node))
                                                                     : draft_.start_ns(node);
       if (goes_on >= before.end_ns)
-        hand_off_times_.add(place_of_hand_off(node, before), goes_on - before.end_ns);
+        hand_off_times_.add(place_of_hand_off(before.binding, node), goes_on - before.end_ns);
     }
     hand_off_times_.finish();
   }

@@ -61,9 +61,7 @@ class EventQueues {
  private:
   bool is_wanted(StreamCallIndex wait) const {
     const StreamCall& call = calls_.calls[wait];
-    const bool is_of_host = call.effect == CallEffect::kSyncEvent ||
-                            call.effect == CallEffect::kSyncStream || call.is_loop();
-    return waits_.is_open(call.call) && is_of_host;
+    return waits_.is_open(call.call) && is_wait_of_host(call);
   }
 
   using Place = StreamCalls::Place;

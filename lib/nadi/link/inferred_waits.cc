@@ -75,9 +75,8 @@ void open_unknown_waits(WaitList& waits, const StreamCalls& calls) {
     const StreamCall& call = calls.calls[index];
     const bool is_of_stream = call.effect == CallEffect::kStreamWaitEvent && !is_recorded[index] &&
                               !call.is_of_idle_stream && !waits.is_settled(call.call);
-    const bool is_of_host = call.effect == CallEffect::kSyncStream ||
-                            call.effect == CallEffect::kSyncEvent || call.is_loop();
-    if (is_of_stream || (is_of_host && !waits.is_blocking(call.call))) waits.open(call.call);
+    if (is_of_stream || (is_wait_of_host(call) && !waits.is_blocking(call.call)))
+      waits.open(call.call);
   }
 }
 

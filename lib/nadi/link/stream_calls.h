@@ -56,6 +56,12 @@ inline bool is_launch(const StreamCall& call) {
   return call.row && (!call.comm_op || call.is_on_current);
 }
 
+/// True for calls by which the host waits.
+inline bool is_wait_of_host(const StreamCall& call) {
+  return call.effect == CallEffect::kSyncStream || call.effect == CallEffect::kSyncEvent ||
+         call.is_loop();
+}
+
 /// The calls that launch, record, wait or synchronise, and the last query of each loop that asks
 /// until something is done: by thread, in time order within one.
 class StreamCalls {
