@@ -120,8 +120,9 @@ Lines threads_with_gaps(int size) {
 Lines hand_offs_from_own_places(int size) {
   Lines events;
   for (int i = 0; i < size; ++i) {
-    events.push_back(op(fmt::format("source {}", i / 3), 1000.0 * i, 50, 2 * i + 1, 200));
-    events.push_back(op("target", 1000.0 * i + 150, 10, 2 * i + 2, 100));
+    const double time = 1e6 * i;  // so far apart that three times are no chance
+    events.push_back(op(fmt::format("source {}", i / 3), time, 50, 2 * i + 1, 200));
+    events.push_back(op("target", time + 150, 10, 2 * i + 2, 100));
   }
   return events;
 }
