@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nadi/base/beside.h"
 #include "nadi/base/error.h"
 #include "nadi/graph/delays.h"
 #include "nadi/graph/device_lanes.h"
@@ -59,6 +60,24 @@ void add_repeated_hand_off(const GraphDraft& draft, EdgeList& edges) {
   add_gap_hand_off(activities, draft.linked.hypotheses, edges);
 }
 
+/// Needs the times that add_wait_edges gives calls. Hand-offs, which take longer to find than all
+/// the others, are found beside them.
+void add_host_edges(const GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
+  Diagnostics of_hand_offs;
+  EdgeList hand_offs(draft, of_hand_offs);
+  auto found = begin_beside([&] {
+    add_recorded_dependencies(draft, hand_offs);
+    add_thread_hand_off(draft, hand_offs);
+    add_repeated_hand_off(draft, hand_offs);
+  });
+  add_thread_order(draft, edges);
+  add_group_order(draft, edges);
+  add_nesting(draft, edges);
+  found.get();
+  edges.append(hand_offs);
+  diagnostics.merge(of_hand_offs);
+}
+
 }  // namespace
 
 BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
@@ -69,18 +88,14 @@ BuiltGraph build_graph(const LinkedTrace& linked, const GraphOptions& options,
   add_host_communications(draft, diagnostics);
 
   EdgeList edges(draft, diagnostics);
-  add_thread_order(draft, edges);
+  edges.reserve(draft.nodes.size() / 2 * 5);  // more than most traces need
   add_stream_order(draft, edges, diagnostics);
   add_graph_dependencies(draft, edges);
   add_graph_launch_order(draft, edges);
   add_wait_edges(draft, edges, diagnostics);
-  add_recorded_dependencies(draft, edges);
+  add_host_edges(draft, edges, diagnostics);
   add_unlaunched_waits(draft, edges);
-  add_thread_hand_off(draft, edges);
-  add_repeated_hand_off(draft, edges);
-  add_group_order(draft, edges);
   add_launch_edges(draft, edges);
-  add_nesting(draft, edges);
   draft.edges = edges.take();
 
   if (options.steps) filter_steps(draft, *options.steps, diagnostics);

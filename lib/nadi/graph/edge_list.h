@@ -14,9 +14,9 @@ class EdgeList {
  public:
   /// Both arguments must outlive it.
   EdgeList(const GraphDraft& draft, Diagnostics& diagnostics)
-      : draft_(draft), diagnostics_(diagnostics) {
-    edges_.reserve(draft.nodes.size() / 2 * 5);  // more than most traces need
-  }
+      : draft_(draft), diagnostics_(diagnostics) {}
+
+  void reserve(std::size_t edges) { edges_.reserve(edges); }
 
   /// Takes the edge if its source ends by the target's start; else counts it as going backward.
   void add(DraftEdge edge);
@@ -27,6 +27,11 @@ class EdgeList {
   /// that as a certain one. With more, or where the edge is inferred, it is added as any other
   /// edge.
   void add_recorded(DraftEdge edge, Ns most_overlap_ns);
+
+  /// Takes edges of the same draft, which were checked there.
+  void append(const EdgeList& others) {
+    edges_.insert(edges_.end(), others.edges_.begin(), others.edges_.end());
+  }
 
   const std::vector<DraftEdge>& edges() const { return edges_; }
   std::vector<DraftEdge> take() { return std::move(edges_); }

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/time.h"
-#include "nadi/link/key_index.h"
 #include "nadi/model/device_trace.h"
 
 namespace nadi {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/sort_rows.h"
-#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/link/captures.h"
-#include "nadi/link/key_index.h"
 #include "nadi/link/waiting_launches.h"
 #include "nadi/model/call_names.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "nadi/link/key_index.h"
+#include "nadi/base/key_index.h"
 #include "nadi/link/waiting_launches.h"
 #include "nadi/model/row_order.h"
 

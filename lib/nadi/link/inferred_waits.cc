@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "nadi/base/key_index.h"
 #include "nadi/link/event_queue.h"
 #include "nadi/link/host_wait_timing.h"
-#include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
 #include "nadi/link/wait_patterns.h"
 #include "nadi/model/row_order.h"

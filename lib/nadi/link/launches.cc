@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/link/api_order.h"
-#include "nadi/link/key_index.h"
 #include "nadi/link/report_at.h"
 #include "nadi/model/row_order.h"
 

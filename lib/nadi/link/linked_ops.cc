@@ -4,8 +4,8 @@
 #include <limits>
 #include <tuple>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/sort_rows.h"
-#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {

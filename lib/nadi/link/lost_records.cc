@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "nadi/base/key_index.h"
 #include "nadi/link/api_order.h"
-#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {

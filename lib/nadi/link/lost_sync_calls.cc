@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
+#include "nadi/base/key_index.h"
 #include "nadi/link/api_order.h"
 #include "nadi/link/implied_waits.h"
-#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/search_near.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/link/match_names.h"
 
@@ -42,7 +43,7 @@ class OpsByRfId {
     return entries_[next].row;
   }
 
-  bool has(std::uint64_t rf_id) const {
+  bool has(std::uint64_t rf_id) {
     const EntryIndex first = first_of(rf_id, NameNumber(0));
     return first < EntryIndex(entries_.size()) && entries_[first].rf_id == rf_id;
   }
@@ -56,14 +57,19 @@ class OpsByRfId {
   };
   using EntryIndex = Index<Entry>;
 
-  EntryIndex first_of(std::uint64_t rf_id, NameNumber name) const {
-    const auto first =
-        std::lower_bound(entries_.begin(), entries_.end(), Entry{rf_id, name, ProfilerOpIndex(0)});
-    return EntryIndex(static_cast<std::size_t>(first - entries_.begin()));
+  /// Ids of host ops count up, so that the next one is near the last.
+  EntryIndex first_of(std::uint64_t rf_id, NameNumber name) {
+    const auto begin = entries_.begin();
+    const Entry wanted{rf_id, name, ProfilerOpIndex(0)};
+    const auto first = partition_point_near(begin, entries_.end(), begin + last_,
+                                            [&](const Entry& entry) { return entry < wanted; });
+    last_ = first - begin;
+    return EntryIndex(static_cast<std::size_t>(last_));
   }
 
   ByRow<Entry> entries_;
   ByRow<Entry, std::uint32_t> given_;  // how many of an id and name, by the first entry of them
+  std::ptrdiff_t last_ = 0;            // where was looked last
 };
 
 struct ThreadOps {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "nadi/link/key_index.h"
+#include "nadi/base/key_index.h"
 #include "nadi/model/call_names.h"
 
 namespace nadi {

@@ -9,9 +9,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "nadi/base/key_index.h"
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
-#include "nadi/link/key_index.h"
 #include "nadi/model/op_relations.h"
 
 namespace nadi {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "nadi/base/id_map.h"
+#include "nadi/base/key_index.h"
 #include "nadi/link/clock_bounds.h"
-#include "nadi/link/key_index.h"
 
 namespace nadi {
 namespace {

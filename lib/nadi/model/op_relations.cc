@@ -31,20 +31,20 @@ ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked) {
   return paths;
 }
 
-HostIds::HostIds(const LinkedTrace& linked) {
-  by_id_.reserve(linked.host.ops.size());
+HostIds::HostIds(const LinkedTrace& linked) : by_id_(entries_of(linked)) {}
+
+std::vector<HostIds::ById::Entry> HostIds::entries_of(const LinkedTrace& linked) {
+  std::vector<ById::Entry> entries;
+  entries.reserve(linked.host.ops.size());
   for (const LinkedOpIndex op : rows_of(linked.ops))
-    if (linked.ops.host[op]) by_id_.push_back({linked.host.ops.id[linked.ops.host[op]], op});
-  // Ids ascend by thread: such runs merge quickly.
-  sort_rows(by_id_, [](const Entry& a, const Entry& b) {
-    return std::tie(a.id, a.op) < std::tie(b.id, b.op);
-  });
+    if (linked.ops.host[op]) entries.push_back({linked.host.ops.id[linked.ops.host[op]], op});
+  return entries;
 }
 
 LinkedOpIndex HostIds::op_of(std::uint64_t id) const {
-  const auto found = std::partition_point(by_id_.begin(), by_id_.end(),
-                                          [=](const Entry& entry) { return entry.id < id; });
-  return id == 0 || found == by_id_.end() || found->id != id ? LinkedOpIndex() : found->op;
+  if (id == 0) return {};
+  const auto found = by_id_.rows(id);
+  return found.empty() ? LinkedOpIndex() : found.front().row;
 }
 
 std::uint64_t forward_tid_of(const LinkedTrace& linked, LinkedOpIndex op) {

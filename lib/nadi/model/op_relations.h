@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nadi/base/key_index.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -24,11 +25,11 @@ class HostIds {
   LinkedOpIndex op_of(std::uint64_t id) const;
 
  private:
-  struct Entry {
-    std::uint64_t id;
-    LinkedOpIndex op;
-  };
-  std::vector<Entry> by_id_;
+  using ById = KeyIndex<LinkedOps, std::uint64_t>;
+
+  static std::vector<ById::Entry> entries_of(const LinkedTrace& linked);
+
+  ById by_id_;
 };
 
 /// Finds the pairs by the `fwdbwd` flows, then by the host trace's fw_parent, then by sequence
