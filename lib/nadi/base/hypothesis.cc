@@ -110,7 +110,7 @@ constexpr HypothesisInfo kTable[] = {
      "Autograd: one thread for each device, which hand work on to each other."},
     {kJoinedThreads, "joined-threads", kThreads, 0, 3, 0, 0, 1e-3, kPlace,
      "DataParallel, gloo: a thread starts others, and goes on when all of them have ended."},
-    {kRepeatedHandOff, "repeated-hand-off", kThreads, 20'000, 3, 0.5, 0.25, 1e-3, kPlace,
+    {kRepeatedHandOff, "repeated-hand-off", kThreads, 10'000, 3, 0.5, 0.25, 1e-3, kPlace,
      "A thread that always goes on as long after another's work waited for it."},
     {kTakenInTurn, "taken-in-turn", kThreads, 0, 0, 0.5, 0, 1, kPlace,
      "Queues hand over in order, whether or not somebody had to wait."},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
@@ -62,6 +63,15 @@ struct Candidate {
   /// How often that thread did it in how long a time before the end of the gap.
   std::uint32_t count = 0;
   Ns in = 0;
+  Ns until_next = 0;  ///< from its end until that thread had done the same again
+
+  /// How likely it is that the gap ends no later than so long behind it, if it may end anywhere
+  /// near it or in the time before.
+  double chance_of(Ns width) const {
+    const double usual = static_cast<double>(count) / static_cast<double>(in);
+    const double nearby = 1 / static_cast<double>(until_next);
+    return std::min(1.0, static_cast<double>(width) * std::max(usual, nearby));
+  }
 };
 
 /// What each thread did last, as time goes on.
@@ -166,7 +176,8 @@ class RepeatedHandOffs {
       if (known == candidates_.end() && candidates_.size() - first == kMostPlaces) return;
       if (known == candidates_.end()) {
         const Ns lag = one.time - activities_[activity.lane][activity.number].end;
-        known = candidates_.insert(known, {gap, activity, lag, 0, one.time - since});
+        known = candidates_.insert(known,
+                                   {gap, activity, lag, 0, one.time - since, until_next(activity)});
       }
       ++known->count;
     });
@@ -221,6 +232,17 @@ class RepeatedHandOffs {
       return {candidates.front().gap, candidates.front().activity};
     }
   };
+
+  /// From its end until its thread has done the same again; of very many things in between so long
+  /// as it is looked for.
+  Ns until_next(const ActivityOf& activity) const {
+    const auto& all = activities_[activity.lane];
+    const Activity& own = all[activity.number];
+    ActivityIndex next = activity.number + 1;
+    const ActivityIndex end(std::min(all.size(), next.value + kMostBack));
+    while (next < end && all[next].path != own.path) ++next;
+    return next < end ? all[next].end - own.end : std::numeric_limits<Ns>::max();
+  }
 
   Ns idle_before(const ActivityOf& activity) const {
     const auto& all = activities_[activity.lane];
@@ -477,9 +499,7 @@ class RepeatedHandOffs {
     one.log_chance = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k);
     double least = 0;  // of the one that says where the others must be
     for (const Candidate& candidate : seen) {
-      const double share = static_cast<double>(one.width) * static_cast<double>(candidate.count) /
-                           static_cast<double>(candidate.in);
-      const double log_share = std::min(0.0, std::log(share));
+      const double log_share = std::log(candidate.chance_of(one.width));
       one.log_chance += log_share;
       least = std::min(least, log_share);
     }
