@@ -93,7 +93,13 @@ INSTANTIATE_TEST_SUITE_P(
         // Rows that start a little after the one before, but as late after their launch as all do.
         FurtherProgram{"all recorded", "scheduler", 143},
         // A hand-off that began before what the thread did last, and was over behind it.
-        FurtherProgram{"all recorded", "server", 122}),
+        FurtherProgram{"all recorded", "server", 122},
+        // A thread that launches all the time has always just launched when another goes on.
+        FurtherProgram{"all recorded", "scheduler", 153},
+        // A thread waits for another for less than 20 us at a time.
+        FurtherProgram{"all recorded", "scheduler", 171},
+        // FSDP2's waits in the backward pass hold nothing up, but are those of the forward pass.
+        FurtherProgram{"no sync rows", "fsdp2", 192}),
     [](const testing::TestParamInfo<FurtherProgram>& test) {
       return fmt::format("{}_{}", test.param.kind, test.param.seed);
     });

@@ -51,6 +51,7 @@ enum class Hypothesis : std::uint8_t {
   kForkInOp,
   kExchange,
   kWaitAlone,
+  kBetweenLaunches,
   kCommunicationBehindCurrent,
   kMessagesBehindCurrent,
   kWorkOfWait,

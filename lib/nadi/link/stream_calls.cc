@@ -13,6 +13,7 @@
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/model/op_relations.h"
+#include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
@@ -451,6 +452,7 @@ void StreamCalls::find_call_sites() {
   ByRow<LinkedOps, LinkedOpIndex> outermost(ops.size());
   for (const LinkedOpIndex op : rows_of(ops))
     outermost[op] = ops.parent[op] ? outermost[ops.parent[op]] : op;
+  CodeOfOps code(linked_);
   const bool has_steps = std::any_of(linked_.calls.step.begin(), linked_.calls.step.end(),
                                      [](auto s) { return s >= 0; });
   for (const LaneIndex lane : rows_of(linked_.lanes)) {
@@ -471,11 +473,25 @@ void StreamCalls::find_call_sites() {
       call.path = key | 1;
       if (now < 0) continue;
       call.call_site = mixed(key, count[key]++) | 1;
-      const bool is_outside = !op || ops.is_annotation[op] != 0;
-      call.position_in_op =
-          is_outside ? call.call_site : mixed(key, count_in_op[mixed(key, op.value)]++) | 1;
+      call.position_in_op = call.call_site;
+      if (!op || is_around_all(op)) continue;
+      // A wait for an earlier event is left out where nothing was recorded yet: waits right behind
+      // their record keep their positions then.
+      const bool is_behind_record = static_cast<bool>(recorded_before(index_of[call.call]));
+      const std::uint64_t position =
+          mixed(is_behind_record, count_in_op[mixed(mixed(key, op.value), is_behind_record)]++);
+      call.position_in_op = mixed(key, position) | 1;
+      if (call.comm_op) continue;  // its launch and the wait for it are in ops of one name
+      const auto name = static_cast<std::uint64_t>(linked_.device.calls.name[call.call]);
+      call.position_in_code = mixed(mixed(code.of(op), name), position) | 1;
     }
   }
+}
+
+bool StreamCalls::is_around_all(LinkedOpIndex op) const {
+  const LinkedOps& ops = linked_.ops;
+  return ops.is_annotation[op] != 0 &&
+         (!ops.parent[op] || is_step_name(linked_.strings[ops.name[op]]));
 }
 
 std::span<const StreamCall> StreamCalls::of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
@@ -522,6 +538,15 @@ std::size_t StreamCalls::records_before(Ns time) const {
       std::partition_point(records.begin(), records.end(),
                            [&](StreamCallIndex record) { return begin_ns(calls[record]) < time; });
   return static_cast<std::size_t>(after - records.begin());
+}
+
+bool StreamCalls::has_record_behind(DeviceRowIndex row, Ns by) const {
+  const Ns given = linked_.rows.enqueue_ns[row], given_next = timeline.next_given_ns(row);
+  if (given >= by) return false;
+  if (records.empty()) return given_next >= by;
+  const RecordCallIndex next(records_before(given + 1));
+  return next < RecordCallIndex(records.size()) &&
+         begin_ns(calls[records[next]]) <= std::min(given_next, by);
 }
 
 CallIndex StreamCalls::recorded_before(StreamCallIndex wait) const {

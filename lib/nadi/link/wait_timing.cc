@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "nadi/link/inferred_waits.h"
+#include "nadi/link/wait_positions.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -21,8 +22,8 @@ constexpr Ns kMostGap = 8'000;
 constexpr Ns kNarrow = 200;
 /// The wait that held a row up is looked for among so many before the row's launch.
 constexpr std::size_t kMostWaits = 32;
-/// A call site whose waits are for more sites, or pairs of streams, shows no pattern.
-constexpr std::size_t kMostSources = 8, kMostLanePairs = 8;
+/// A call site whose waits are for more sites shows no pattern.
+constexpr std::size_t kMostSources = 8;
 /// So many rows that end in one such gap are looked at.
 constexpr std::size_t kMostEnds = 32;
 /// So many rows of a stream may end in a gap by chance.
@@ -52,7 +53,8 @@ class TimedWaits {
       : waits_(waits),
         linked_(linked),
         calls_(calls),
-        records_waits_(records_stream_waits(linked)) {
+        records_waits_(records_stream_waits(linked)),
+        positions_(waits, linked, calls, records_waits_) {
     for (const StreamCallIndex wait : calls_.stream_waits)
       if (waits_.is_open(calls_.calls[wait].call)) open_waits_.push_back(wait);
   }
@@ -65,9 +67,13 @@ class TimedWaits {
     find_held_rows();
     learn_gaps();
     keep_usual();
+    positions_.note_between_launches(open_waits_);
+    choose_waits();
     add_all();
     add_from_queues();
-    add_same_positions_in_ops();
+    for (const Held& held : held_)
+      if (is_evident(held)) note_position(held);
+    positions_.add(open_waits_);
   }
 
  private:
@@ -95,7 +101,10 @@ class TimedWaits {
       note_lanes(wait, record);
       if (!target || !source) continue;
       const Ns gap = start_of(target) - end_of(source);
-      if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap)
+      // Others began when their launch had reached the device, or when other ranks did.
+      const bool was_there = enqueue_of(target) + kMostGap <= end_of(source);
+      if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap && was_there &&
+          !is_communication(target))
         known_gaps_.push_back(gap);
       explained_[target] = std::max(explained_[target], end_of(source));
     }
@@ -104,14 +113,17 @@ class TimedWaits {
   void note_lanes(const StreamAction& wait, const StreamAction& record) {
     if (!is_guess(wait.inferred) || !wait.call) return;
     const StreamCallIndex call = calls_.index_of[wait.call];
-    if (call && keeps_current_stream(call))
-      lanes_at_[calls_.calls[call].position_in_op].emplace(record.lane, wait.lane);
+    if (call) positions_.note(call, record.lane, wait.lane);
   }
 
   void find_held_rows() {
     for (const auto& lane : linked_.rows_by_lane)
       for (const DeviceRowIndex row : lane)
         if (is_first_of_launch(row) && start_of(row) > explained_[row]) find_sources(row);
+  }
+
+  void note_position(const Held& held) {
+    positions_.note(held.wait, linked_.rows.lane[held.source], linked_.rows.lane[held.target]);
   }
 
   bool is_first_of_launch(DeviceRowIndex row) const {
@@ -159,20 +171,43 @@ class TimedWaits {
     return {&*first, static_cast<std::size_t>(last - first)};
   }
 
-  /// The last wait, of the launching thread where it has one, that can be for the source: the
-  /// source's lane was given nothing between it and a record before the wait.
+  /// Whether the wait can be for the source: its lane was given nothing between it and a record
+  /// before the wait.
+  bool can_be_for(StreamCallIndex wait, DeviceRowIndex source, DeviceRowIndex target) const {
+    const LaneIndex waiting = calls_.calls[wait].waiting;
+    return (!waiting || waiting == linked_.rows.lane[target]) &&
+           is_recorded(source, wait_begin(wait));
+  }
+
+  /// Of the waits that can be for the source, of the launching thread where it has one, the one
+  /// that fits best to what is known of others at its position; of several the last.
   StreamCallIndex wait_for(DeviceRowIndex source, DeviceRowIndex target,
                            std::span<const StreamCallIndex> waits) const {
     StreamCallIndex found;
+    std::pair<bool, int> best{false, -1};
     for (auto wait = waits.rbegin(); wait != waits.rend(); ++wait) {
-      const LaneIndex waiting = calls_.calls[*wait].waiting;
-      if (waiting && waiting != linked_.rows.lane[target]) continue;
-      if (!is_recorded(source, wait_begin(*wait))) continue;
-      if (linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target])
-        return *wait;
-      if (!found) found = *wait;
+      if (!can_be_for(*wait, source, target)) continue;
+      const std::pair<bool, int> fit{
+          linked_.calls.lane[calls_.calls[*wait].call] == linked_.rows.launch_lane[target],
+          positions_.fit(*wait, linked_.rows.lane[source], linked_.rows.lane[target])};
+      if (fit <= best) continue;
+      best = fit;
+      found = *wait;
     }
     return found;
+  }
+
+  /// Where several waits can be for a source, the one is that fits to those that alone can be.
+  void choose_waits() {
+    for (const Held& held : held_) {
+      const auto waits = waits_before(held.target);
+      const bool is_alone = std::count_if(waits.begin(), waits.end(), [&](StreamCallIndex wait) {
+                              return can_be_for(wait, held.source, held.target);
+                            }) == 1;
+      if (is_alone && is_evident(held)) note_position(held);
+    }
+    for (Held& held : held_)
+      held.wait = wait_for(held.source, held.target, waits_before(held.target));
   }
 
   /// That starts when other ranks do, too.
@@ -201,14 +236,11 @@ class TimedWaits {
   /// Where most waits are recorded, those that are not are taken to be for the last record before
   /// them.
   bool is_recorded(DeviceRowIndex source, Ns wait) const {
-    if (enqueue_of(source) >= wait) return false;
-    const Ns given_next = calls_.timeline.next_given_ns(source);
-    if (calls_.records.empty()) return given_next >= wait;
-    const std::size_t behind = records_waits_ ? calls_.records_before(wait)
-                                              : calls_.records_before(enqueue_of(source) + 1) + 1;
-    if (behind == 0 || behind > calls_.records.size()) return false;
+    if (!records_waits_ || calls_.records.empty()) return calls_.has_record_behind(source, wait);
+    const std::size_t behind = calls_.records_before(wait);
+    if (behind == 0) return false;
     const Ns record = calls_.begin_ns(calls_.calls[calls_.records[behind - 1]]);
-    return record > enqueue_of(source) && record <= std::min(given_next, wait);
+    return record > enqueue_of(source) && record <= calls_.timeline.next_given_ns(source);
   }
 
   /// The narrowest range that half of the gaps of known waits lie in, else a third of all gaps.
@@ -279,48 +311,6 @@ class TimedWaits {
         add_pair(pair, seen);
       else
         add_seen(seen);
-  }
-
-  /// What a wait is known or seen to be for once, the waits at that position of all ops of its path
-  /// are for.
-  void add_same_positions_in_ops() {
-    for (const Held& held : held_)
-      if (is_evident(held) && keeps_current_stream(held.wait))
-        lanes_at_[calls_.calls[held.wait].position_in_op].emplace(linked_.rows.lane[held.source],
-                                                                  linked_.rows.lane[held.target]);
-    lanes_at_.erase(0);
-    std::map<std::uint64_t, std::vector<StreamCallIndex>> waits;
-    for (const StreamCallIndex wait : open_waits_)
-      if (lanes_at_.contains(calls_.calls[wait].position_in_op))
-        waits[calls_.calls[wait].position_in_op].push_back(wait);
-    for (const auto& [position, pairs] : lanes_at_)
-      if (pairs.size() <= kMostLanePairs)
-        for (const auto& [source, waiting] : pairs) add_lanes(source, waiting, waits[position]);
-  }
-
-  bool keeps_current_stream(StreamCallIndex wait) const {
-    return calls_.keeps_current_stream[linked_.calls.lane[calls_.calls[wait].call]];
-  }
-
-  void add_lanes(LaneIndex source, LaneIndex waiting, const std::vector<StreamCallIndex>& waits) {
-    constexpr auto kWhy = Hypothesis::kSameStreamsInOp;
-    ClassCounts counts{waits.size()};
-    for (const StreamCallIndex wait : waits) {
-      const CallIndex record = calls_.recorded_before(wait);
-      if (!record) return;
-      const DeviceRowIndex last =
-          calls_.timeline.last_given(source, linked_.device.calls.start_ns[record]);
-      const DeviceRowIndex next = calls_.timeline.first_given(waiting, wait_begin(wait));
-      counts.contradicted += may_wait_for(linked_, last, next) ? 0 : 1;
-    }
-    if (!linked_.hypotheses.hold(kWhy, counts)) return;
-    for (const StreamCallIndex wait : waits) {
-      const StreamCall& call = calls_.calls[wait];
-      if (!waits_.is_open(call.call) || (call.waiting && call.waiting != waiting)) continue;
-      add_stream_wait(waits_, linked_, call.call, waiting,
-                      given_by(linked_, source, calls_.recorded_before(wait)), info(kWhy).inferred);
-    }
-    for (const StreamCallIndex wait : waits) waits_.close(calls_.calls[wait].call);
   }
 
   /// Rows by call site, in API order.
@@ -451,6 +441,7 @@ class TimedWaits {
     add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
                     given_with_row(linked_, source), info(why).inferred);
     waits_.close(call.call);
+    positions_.note_source(wait, source);
   }
 
   WaitList& waits_;
@@ -459,13 +450,12 @@ class TimedWaits {
   ByRow<DeviceRows, Ns> explained_;          // when the row could have started, as far as known
   std::vector<StreamCallIndex> open_waits_;  // in time order
   bool records_waits_;
+  WaitPositions positions_;
   std::vector<Ns> known_gaps_;
   std::vector<Held> held_;      // those of one target stand together
   std::vector<Held> in_queue_;  // for rows that were not the last given before the wait
   Gaps gaps_;
   std::map<std::uint64_t, std::vector<DeviceRowIndex>> rows_at_;  // by call site
-  /// By position in an op: source and waiting lanes of what is known or seen of waits there.
-  std::map<std::uint64_t, std::set<std::pair<LaneIndex, LaneIndex>>> lanes_at_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
+#include "nadi/model/annotation_names.h"
 #include "nadi/model/step_names.h"
 
 namespace nadi {
@@ -20,13 +21,23 @@ ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
   return outermost;
 }
 
+std::uint64_t CodeOfOps::of(LinkedOpIndex op) {
+  const StringId name = linked_.ops.name[op];
+  if (linked_.ops.is_annotation[op] == 0) return static_cast<std::uint64_t>(name);
+  const auto [known, is_new] = known_.try_emplace(name, name);
+  if (is_new)
+    known->second = first_.try_emplace(name_of_code(linked_.strings[name]), name).first->second;
+  return static_cast<std::uint64_t>(known->second);
+}
+
 ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked) {
   const LinkedOps& ops = linked.ops;
+  CodeOfOps code(linked);
   ByRow<LinkedOps, std::uint64_t> paths(ops.size());
   for (const LinkedOpIndex op : rows_of(ops)) {
     const std::uint64_t above = ops.parent[op] ? paths[ops.parent[op]] : 1;
     const bool is_step = is_step_name(linked.strings[ops.name[op]]);
-    paths[op] = is_step ? above : mixed(above, static_cast<std::uint64_t>(ops.name[op]));
+    paths[op] = is_step ? above : mixed(above, code.of(op));
   }
   return paths;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "nadi/base/key_index.h"
@@ -13,7 +15,23 @@ namespace nadi {
 /// itself where there is none.
 ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops);
 
-/// Returns, by op, what is equal for ops of one name inside ops of equal paths; steps
+/// Says which ops are of one piece of code: ops of one name, and annotations whose names differ
+/// only in what they work on (annotation_names.h).
+class CodeOfOps {
+ public:
+  /// The trace must outlive it.
+  explicit CodeOfOps(const LinkedTrace& linked) : linked_(linked) {}
+
+  /// Equal for ops of one piece of code.
+  std::uint64_t of(LinkedOpIndex op);
+
+ private:
+  const LinkedTrace& linked_;
+  std::unordered_map<StringId, StringId> known_;     // by name of an annotation
+  std::unordered_map<std::string, StringId> first_;  // by what such names have in common
+};
+
+/// Returns, by op, what is equal for ops of one piece of code inside ops of equal paths; steps
 /// (`ProfilerStep#N`) do not count. Of ops outside all others that are steps: 1.
 ByRow<LinkedOps, std::uint64_t> paths_of_ops(const LinkedTrace& linked);
 
