@@ -13,19 +13,17 @@ namespace {
 
 /// Streams of recorded traces take 1 to 3 us, those of old devices up to 5.
 constexpr Ns kLongestGap = 5'000;
-/// A row may have waited for its launch where that was called later than so
-/// long before, or than what launches usually take and what this varies by.
+/// A row may have waited for its launch where that was called later than so long before, or than
+/// what launches usually take and what this varies by.
 constexpr Ns kLaunchTakes = 10'000, kLaunchVaries = 2'000;
-/// The usual gap must be shown by so many rows, and by one in so many: behind
-/// rows that were lost a few look as if they showed one.
+/// The usual gap must be shown by so many rows, and by one in so many: behind rows that were lost a
+/// few look as if they showed one.
 constexpr std::size_t kLeastShown = 5, kMostForOneShown = 50;
 
-/// Gaps that are alike: of a device, inside or outside of launches of its
-/// graphs.
+/// Gaps that are alike: of a device, inside or outside of launches of its graphs.
 using Kind = std::pair<std::int64_t, bool>;
 
-/// A delay of a stream stands for what it waits for; one of a thread ends as
-/// the thread launches.
+/// A delay of a stream stands for what it waits for; one of a thread ends as the thread launches.
 bool is_delay_of_stream(const Graph& graph, std::uint32_t node) {
   return graph.kind[node] == NodeKind::kDelay && graph.is_device(node);
 }
@@ -68,7 +66,8 @@ Waits waits_of(const Graph& graph, std::uint32_t row) {
   return waits;
 }
 
-/// Of rows for which nothing else was left to wait when they were launched.
+/// Returns the median time from a launch to its row, of rows that waited for nothing else by then;
+/// 0 where too few show it.
 Ns usual_launch(const Graph& graph, const std::vector<Waits>& rows) {
   std::vector<Ns> took;
   for (const Waits& waits : rows)

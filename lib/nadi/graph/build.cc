@@ -60,22 +60,22 @@ void add_repeated_hand_off(const GraphDraft& draft, EdgeList& edges) {
   add_gap_hand_off(activities, draft.linked.hypotheses, edges);
 }
 
-/// Needs the times that add_wait_edges gives calls. Hand-offs, which take longer to find than all
-/// the others, are found beside them.
+/// Needs the times that add_wait_edges gives calls. Hand-offs take longer to find than all others,
+/// and are found on a second thread; some of what is recorded is a hand-off, too.
 void add_host_edges(const GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
-  Diagnostics of_hand_offs;
-  EdgeList hand_offs(draft, of_hand_offs);
+  Diagnostics of_second;
+  EdgeList second(draft, of_second);
   auto found = begin_beside([&] {
-    add_recorded_dependencies(draft, hand_offs);
-    add_thread_hand_off(draft, hand_offs);
-    add_repeated_hand_off(draft, hand_offs);
+    add_recorded_dependencies(draft, second);
+    add_thread_hand_off(draft, second);
+    add_repeated_hand_off(draft, second);
   });
   add_thread_order(draft, edges);
   add_group_order(draft, edges);
   add_nesting(draft, edges);
   found.get();
-  edges.append(hand_offs);
-  diagnostics.merge(of_hand_offs);
+  edges.append(second);
+  diagnostics.merge(of_second);
 }
 
 }  // namespace

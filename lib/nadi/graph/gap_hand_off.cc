@@ -233,8 +233,8 @@ class RepeatedHandOffs {
     }
   };
 
-  /// From its end until its thread has done the same again; of very many things in between so long
-  /// as it is looked for.
+  /// The time from its end until its thread has done the same again; the longest time where that is
+  /// not among the next kMostBack activities.
   Ns until_next(const ActivityOf& activity) const {
     const auto& all = activities_[activity.lane];
     const Activity& own = all[activity.number];
@@ -475,7 +475,9 @@ class RepeatedHandOffs {
       between_variance += distance * distance / n;
       covariance += lag * distance / n;
     }
-    return between_variance + 2 * covariance > 2 * std::sqrt(lag_variance * between_variance / n);
+    const double deviations = 2 + 4 / (n - 2);  // nearly as Student's distribution has it
+    return between_variance + 2 * covariance >
+           deviations * std::sqrt(lag_variance * between_variance / n);
   }
 
   /// The thread was idle when another had ended what it did.

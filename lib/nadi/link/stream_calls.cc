@@ -13,7 +13,6 @@
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/model/op_relations.h"
-#include "nadi/model/step_names.h"
 
 namespace nadi {
 namespace {
@@ -474,9 +473,9 @@ void StreamCalls::find_call_sites() {
       if (now < 0) continue;
       call.call_site = mixed(key, count[key]++) | 1;
       call.position_in_op = call.call_site;
-      if (!op || is_around_all(op)) continue;
-      // A wait for an earlier event is left out where nothing was recorded yet: waits right behind
-      // their record keep their positions then.
+      if (!op) continue;
+      // Programs leave out waits for earlier events while nothing is recorded yet: the others,
+      // which are counted apart, keep their positions.
       const bool is_behind_record = static_cast<bool>(recorded_before(index_of[call.call]));
       const std::uint64_t position =
           mixed(is_behind_record, count_in_op[mixed(mixed(key, op.value), is_behind_record)]++);
@@ -486,12 +485,6 @@ void StreamCalls::find_call_sites() {
       call.position_in_code = mixed(mixed(code.of(op), name), position) | 1;
     }
   }
-}
-
-bool StreamCalls::is_around_all(LinkedOpIndex op) const {
-  const LinkedOps& ops = linked_.ops;
-  return ops.is_annotation[op] != 0 &&
-         (!ops.parent[op] || is_step_name(linked_.strings[ops.name[op]]));
 }
 
 std::span<const StreamCall> StreamCalls::of_op(LinkedOpIndex op, std::span<const StreamCall> thread,

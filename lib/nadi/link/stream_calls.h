@@ -42,10 +42,11 @@ struct StreamCall {
   std::uint64_t path = 0;
   /// Equal for calls by the same line of the program in different iterations; 0 = unknown.
   std::uint64_t call_site = 0;
-  /// Equal for calls at the same position in an op, wherever ops of the same path run; 0 = unknown.
+  /// Equal for calls at the same position in an op, wherever the thread runs ops of the same path;
+  /// waits right behind a record have positions of their own. 0 = unknown.
   std::uint64_t position_in_op = 0;
-  /// Equal for calls at the same position in the same piece of code, wherever it runs and on which
-  /// thread; 0 = unknown, as of calls outside all ops and of communication.
+  /// Equal for calls at the same position in the same piece of code (CodeOfOps), wherever and on
+  /// whichever thread it runs; 0 = unknown, as of calls outside all ops and of communication.
   std::uint64_t position_in_code = 0;
 };
 
@@ -98,9 +99,8 @@ class StreamCalls {
     return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
   }
-  /// True where an event was recorded that lies behind the row, and behind nothing that its lane
-  /// was given later, as far as the lane was given more by then. Where the trace has no records
-  /// (K26) one may lie there.
+  /// True where an event was recorded behind the row, before its lane was given more and before
+  /// `by`. Where the trace has no records (K26): where the lane was given no more before `by`.
   bool has_record_behind(DeviceRowIndex row, Ns by) const;
   /// Returns how many records began before the time.
   std::size_t records_before(Ns time) const;
@@ -167,8 +167,6 @@ class StreamCalls {
   void find_current_streams();
   bool has_streams_by_path(std::span<const StreamCall> thread) const;
   void find_call_sites();
-  /// An annotation around whole steps, or around all that a thread does.
-  bool is_around_all(LinkedOpIndex op) const;
 
   const LinkedTrace& linked_;
 };

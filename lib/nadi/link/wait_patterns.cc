@@ -178,11 +178,11 @@ class Patterns {
       add_wait_for_stream(Hypothesis::kForkInOp, i, outer, lanes.front());
   }
 
-  /// The stream that was current before the op began. Where the op launches on others alone (own:
-  /// on which it launches), it must be current behind the op, too, as far as that is known: else
-  /// the thread may have gone to another stream before the op. For a copy between devices it is the
-  /// current stream of the other device, which is known if the other devices have one stream in
-  /// all.
+  /// The stream that was current before the op began. It must be current behind the op, too, as far
+  /// as that is known: else the thread may have gone to another stream before the op; but behind an
+  /// op that launches on it, a stream may be current that the op does not launch on (own: on which
+  /// it launches). For a copy between devices it is the current stream of the other device, which
+  /// is known if the other devices have one stream in all.
   LaneIndex outer_stream(std::span<const StreamCall> calls,
                          const std::vector<LaneIndex>& own) const {
     const auto copy = std::find_if(calls.begin(), calls.end(), [&](const StreamCall& call) {
@@ -191,8 +191,10 @@ class Patterns {
     if (copy == calls.end()) {
       const LaneIndex before = keeps_current_ ? stream_before(calls.front()) : LaneIndex();
       const LaneIndex after = calls.back().stream_after;
-      const bool is_own = std::find(own.begin(), own.end(), before) != own.end();
-      return !after || after == before || is_own ? before : LaneIndex();
+      const auto is_own = [&](LaneIndex lane) {
+        return std::find(own.begin(), own.end(), lane) != own.end();
+      };
+      return !after || after == before || (is_own(before) && !is_own(after)) ? before : LaneIndex();
     }
     LaneIndex other;
     for (const LaneIndex stream : calls_.timeline.streams) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <unordered_map>
 
 #include "nadi/link/inferred_waits.h"
 #include "nadi/model/row_order.h"
@@ -11,6 +12,8 @@ namespace {
 
 /// A position whose waits are for more pairs of streams shows no pattern.
 constexpr std::size_t kMostPairs = 8;
+/// A row that was launched so long before had reached its device.
+constexpr Ns kLaunchTakes = 8'000;
 
 }  // namespace
 
@@ -51,7 +54,9 @@ void WaitPositions::note_between_launches(std::span<const StreamCallIndex> open)
     auto& [counts, waits] =
         classes[{call.position_in_code, {linked_.rows.lane[source], linked_.rows.lane[target]}}];
     ++counts.possible;
-    counts.seen += enqueue_ns(linked_, target) < row_end_ns(linked_, source) ? 1 : 0;
+    const bool was_there =
+        enqueue_ns(linked_, target) + kLaunchTakes <= row_end_ns(linked_, source);
+    counts.seen += was_there ? 1 : 0;
     counts.contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
     waits.push_back(wait);
   }
@@ -71,8 +76,11 @@ int WaitPositions::fit(StreamCallIndex wait, LaneIndex source, LaneIndex waiting
 }
 
 void WaitPositions::add(std::span<const StreamCallIndex> open) {
+  if (in_ops_.empty()) return;
+  if (!records_waits_) find_next_of_name();
   add_at(in_ops_, &StreamCall::position_in_op, open,
          [](const StreamCall&, const Lanes&) { return true; });
+  if (records_waits_) return;  // what timing shows is for single waits that were lost
   // Elsewhere another stream may be current.
   add_at(in_code_, &StreamCall::position_in_code, open,
          [&](const StreamCall& call, const Lanes& lanes) {
@@ -97,7 +105,8 @@ void WaitPositions::add_at(const LanesAt& known, std::uint64_t StreamCall::*posi
     for (const Lanes& lanes : pairs) {
       Waits behind_records, others;
       for (const StreamCallIndex wait : waits)
-        if (fits(calls_.calls[wait], lanes))
+        if (const StreamCall& call = calls_.calls[wait];
+            fits(call, lanes) && (!call.waiting || call.waiting == lanes.second))
           (calls_.recorded_before(wait) ? behind_records : others).push_back(wait);
       add_behind_records(lanes, behind_records);
       add_in_turn(lanes, others);
@@ -119,11 +128,11 @@ void WaitPositions::add_behind_records(const Lanes& lanes, const Waits& waits) {
   }
   if (!linked_.hypotheses.hold(kWhy, counts)) return;
   for (const StreamCallIndex wait : waits) {
-    const StreamCall& call = calls_.calls[wait];
-    if (waits_.is_open(call.call) && (!call.waiting || call.waiting == waiting))
-      add_stream_wait(waits_, linked_, call.call, waiting,
+    const CallIndex call = calls_.calls[wait].call;
+    if (waits_.is_open(call))
+      add_stream_wait(waits_, linked_, call, waiting,
                       given_by(linked_, source, calls_.recorded_before(wait)), info(kWhy).inferred);
-    waits_.close(call.call);
+    waits_.close(call);
   }
 }
 
@@ -141,8 +150,8 @@ void WaitPositions::add_in_turn(const Lanes& lanes, const Waits& waits) {
       continue;
     }
     const StreamCall& call = calls_.calls[wait];
-    const DeviceRowIndex next = source ? next_of_name(source) : DeviceRowIndex();
-    if (!waits_.is_open(call.call) || (call.waiting && call.waiting != lanes.second) || !next ||
+    const DeviceRowIndex next = source ? next_of_name_[source] : DeviceRowIndex();
+    if (!waits_.is_open(call.call) || !next ||
         !calls_.has_record_behind(next, calls_.begin_ns(call)))
       continue;
     source = next;
@@ -162,11 +171,16 @@ void WaitPositions::add_in_turn(const Lanes& lanes, const Waits& waits) {
   }
 }
 
-DeviceRowIndex WaitPositions::next_of_name(DeviceRowIndex row) const {
-  const StringId name = linked_.device.rows.name[row];
-  do row = calls_.timeline.row_after[row];
-  while (row && linked_.device.rows.name[row] != name);
-  return row;
+void WaitPositions::find_next_of_name() {
+  next_of_name_.resize(linked_.rows.size());
+  for (const auto& lane : linked_.rows_by_lane) {
+    std::unordered_map<StringId, DeviceRowIndex> next;
+    for (auto row = lane.rbegin(); row != lane.rend(); ++row) {
+      DeviceRowIndex& of_name = next[linked_.device.rows.name[*row]];
+      next_of_name_[*row] = of_name;
+      of_name = *row;
+    }
+  }
 }
 
 }  // namespace nadi

@@ -15,8 +15,8 @@
 namespace nadi {
 
 /// Code that lets one stream wait for another does so wherever it runs: what a wait is known to be
-/// for, the waits at that position are for, first those in ops of the same path, then those of the
-/// same code anywhere.
+/// for, the waits at that position are for, first those in ops of the same path, then, where sync
+/// rows do not record most waits, those of the same code anywhere.
 class WaitPositions {
  public:
   /// All but `waits` must stay unchanged meanwhile. records_waits: sync rows say of most waits
@@ -25,19 +25,19 @@ class WaitPositions {
                 bool records_waits)
       : waits_(waits), linked_(linked), calls_(calls), records_waits_(records_waits) {}
 
-  /// Of a wait it is known which stream waits for which.
+  /// Notes which stream a wait lets wait for which.
   void note(StreamCallIndex wait, LaneIndex source, LaneIndex waiting);
-  /// … and for which row.
+  /// Notes the row that a wait is for.
   void note_source(StreamCallIndex wait, DeviceRowIndex source) { source_of_[wait] = source; }
-  /// Notes waits that stand, with the record that they are for, between a launch on one stream and
+  /// Notes waits that stand, with the record right before them, between a launch on one stream and
   /// the next launch on another, if the latter row never began before the former had ended,
-  /// although it was launched earlier. open: as for add().
+  /// although it had been launched long before. open: as for add().
   void note_between_launches(std::span<const StreamCallIndex> open);
-  /// How well the two streams fit to what is known of waits at that position: 2 if a wait there is
-  /// for them, 1 if nothing is known, else 0.
+  static constexpr int kBestFit = 2;
+  /// How well the two streams fit what is known of waits at that position in ops of the same path:
+  /// kBestFit if a wait there is for them, 1 if nothing is known, else 0.
   int fit(StreamCallIndex wait, LaneIndex source, LaneIndex waiting) const;
-  /// Adds waits. open: those nothing is known of, or was when they were looked at first, in time
-  /// order.
+  /// Adds waits. open: those that were open at first, in time order; some may be closed since.
   void add(std::span<const StreamCallIndex> open);
 
  private:
@@ -60,7 +60,7 @@ class WaitPositions {
               std::span<const StreamCallIndex> open, const Fits& fits);
   void add_behind_records(const Lanes& lanes, const Waits& waits);
   void add_in_turn(const Lanes& lanes, const Waits& waits);
-  DeviceRowIndex next_of_name(DeviceRowIndex row) const;
+  void find_next_of_name();
 
   WaitList& waits_;
   const LinkedTrace& linked_;
@@ -68,6 +68,8 @@ class WaitPositions {
   const bool records_waits_;
   LanesAt in_ops_, in_code_;  // by position_in_op and position_in_code
   std::map<StreamCallIndex, DeviceRowIndex> source_of_;
+  /// The next row of that name on its lane.
+  ByRow<DeviceRows, DeviceRowIndex> next_of_name_;
 };
 
 }  // namespace nadi

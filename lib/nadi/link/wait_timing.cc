@@ -67,7 +67,7 @@ class TimedWaits {
     find_held_rows();
     learn_gaps();
     keep_usual();
-    positions_.note_between_launches(open_waits_);
+    if (!records_waits_) positions_.note_between_launches(open_waits_);
     choose_waits();
     add_all();
     add_from_queues();
@@ -193,11 +193,13 @@ class TimedWaits {
       if (fit <= best) continue;
       best = fit;
       found = *wait;
+      if (best == std::pair(true, WaitPositions::kBestFit)) break;
     }
     return found;
   }
 
-  /// Where several waits can be for a source, the one is that fits to those that alone can be.
+  /// Of several waits that can be for a source, chooses the one that fits what is known of its
+  /// position, which those that alone can be for a source tell, too.
   void choose_waits() {
     for (const Held& held : held_) {
       const auto waits = waits_before(held.target);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
-#include "nadi/model/annotation_names.h"
 #include "nadi/model/step_names.h"
 
 namespace nadi {
@@ -20,6 +20,23 @@ ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops) {
   }
   return outermost;
 }
+
+namespace {
+
+/// The name of an annotation without what stands in parentheses: "FSDP::pre_forward " of
+/// "FSDP::pre_forward (layers.3)".
+std::string name_of_code(std::string_view annotation) {
+  std::string name;
+  int depth = 0;
+  for (const char c : annotation) {
+    if (c == '(') ++depth;
+    if (depth == 0) name += c;
+    if (c == ')' && depth > 0) --depth;
+  }
+  return name;
+}
+
+}  // namespace
 
 std::uint64_t CodeOfOps::of(LinkedOpIndex op) {
   const StringId name = linked_.ops.name[op];

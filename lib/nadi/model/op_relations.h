@@ -16,7 +16,7 @@ namespace nadi {
 ByRow<LinkedOps, LinkedOpIndex> outermost_cpu_ops(const LinkedOps& ops);
 
 /// Says which ops are of one piece of code: ops of one name, and annotations whose names differ
-/// only in what they work on (annotation_names.h).
+/// only in what stands in parentheses, as "FSDP::pre_forward (layers.3)".
 class CodeOfOps {
  public:
   /// The trace must outlive it.
