@@ -56,11 +56,11 @@ CallSequence layers(int steps, int count, const std::string& separator) {
 }
 
 TEST(WaitPositions, WhatIsSeenInOneLayerHoldsInAll) {
-  constexpr int kSteps = 6, kLayers = 3;
-  const Linked result(layers(kSteps, kLayers, " (layers."));
+  constexpr int kTimes = 6, kOfThem = 3;
+  const Linked result(layers(kTimes, kOfThem, " (layers."));
   const LinkedTrace& linked = result.linked;
-  EXPECT_EQ(count_of(stream_waits(linked), "7 after gather (timing)"), kSteps);
-  EXPECT_EQ(count_of(stream_waits(linked), "7 after gather (place)"), kSteps * (kLayers - 1));
+  EXPECT_EQ(count_of(stream_waits(linked), "7 after gather (timing)"), kTimes);
+  EXPECT_EQ(count_of(stream_waits(linked), "7 after gather (place)"), kTimes * (kOfThem - 1));
   EXPECT_EQ(result.unresolved(), 0U);
   // Each for the gathering of its own layer.
   std::vector<Ns> gathered, waited_for;
