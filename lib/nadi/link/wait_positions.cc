@@ -72,7 +72,7 @@ void WaitPositions::note_between_launches(std::span<const StreamCallIndex> open)
 int WaitPositions::fit(StreamCallIndex wait, LaneIndex source, LaneIndex waiting) const {
   const auto known = in_ops_.find(calls_.calls[wait].position_in_op);
   if (known == in_ops_.end()) return 1;
-  return known->second.contains({source, waiting}) ? 2 : 0;
+  return known->second.contains({source, waiting}) ? kBestFit : 0;
 }
 
 void WaitPositions::add(std::span<const StreamCallIndex> open) {
