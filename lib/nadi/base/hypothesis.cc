@@ -46,7 +46,7 @@ constexpr HypothesisInfo kTable[] = {
      "Programs let two streams wait for each other around work on the second."},
     {kWaitAlone, "wait-alone", kPosition, 0, 0, 0, 0.05, 1, kPattern,
      "`wait_stream` is for what is new: where only one stream has that, for this one."},
-    {kBetweenLaunches, "between-launches", kPosition, 0, 0, 0, 0, 1e-3, kPattern,
+    {kBetweenLaunches, "between-launches", kPosition, 0, 0, 0, 0, 1e-3, kPlace,
      "FSDP2: right before a program launches on a stream it lets that wait for the one that it "
      "launched on before."},
     {kCommunicationBehindCurrent, "communication-behind-current", kPosition, 0, 0, 0, 0.05, 1,

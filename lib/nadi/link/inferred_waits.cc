@@ -107,6 +107,12 @@ bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowInd
   return row_end_ns(linked, source) <= row_start_ns(linked, target) + linked.clock_resolution_ns;
 }
 
+bool was_launched_before_end(const LinkedTrace& linked, DeviceRowIndex source,
+                             DeviceRowIndex target) {
+  constexpr Ns kLaunchTakes = 8'000;
+  return enqueue_ns(linked, target) + kLaunchTakes <= row_end_ns(linked, source);
+}
+
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,
                      const WaitSource& source, Inference inference) {
   StreamAction wait = recorded(waits, source, inference);

@@ -28,6 +28,11 @@ WaitSource given_with_row(const LinkedTrace& linked, DeviceRowIndex row);
 /// when the target started. Also true if either is none.
 bool may_wait_for(const LinkedTrace& linked, DeviceRowIndex source, DeviceRowIndex target);
 
+/// True if the target row was launched so long before the source row ended that its launch had
+/// reached the device by then, so that it began no later for that.
+bool was_launched_before_end(const LinkedTrace& linked, DeviceRowIndex source,
+                             DeviceRowIndex target);
+
 /// Adds a wait of the stream `waiting` for the source; `call` is the call that made the stream
 /// wait.
 void add_stream_wait(WaitList& waits, const LinkedTrace& linked, CallIndex call, LaneIndex waiting,

@@ -43,7 +43,7 @@ struct StreamCall {
   /// Equal for calls by the same line of the program in different iterations; 0 = unknown.
   std::uint64_t call_site = 0;
   /// Equal for calls at the same position in an op, wherever the thread runs ops of the same path;
-  /// waits right behind a record have positions of their own. 0 = unknown.
+  /// calls right behind a record have positions of their own. 0 = unknown.
   std::uint64_t position_in_op = 0;
   /// Equal for calls at the same position in the same piece of code (CodeOfOps), wherever and on
   /// whichever thread it runs; 0 = unknown, as of calls outside all ops and of communication.

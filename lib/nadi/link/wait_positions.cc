@@ -5,15 +5,12 @@
 #include <unordered_map>
 
 #include "nadi/link/inferred_waits.h"
-#include "nadi/model/row_order.h"
 
 namespace nadi {
 namespace {
 
 /// A position whose waits are for more pairs of streams shows no pattern.
 constexpr std::size_t kMostPairs = 8;
-/// A row that was launched so long before had reached its device.
-constexpr Ns kLaunchTakes = 8'000;
 
 }  // namespace
 
@@ -54,9 +51,7 @@ void WaitPositions::note_between_launches(std::span<const StreamCallIndex> open)
     auto& [counts, waits] =
         classes[{call.position_in_code, {linked_.rows.lane[source], linked_.rows.lane[target]}}];
     ++counts.possible;
-    const bool was_there =
-        enqueue_ns(linked_, target) + kLaunchTakes <= row_end_ns(linked_, source);
-    counts.seen += was_there ? 1 : 0;
+    counts.seen += was_launched_before_end(linked_, source, target) ? 1 : 0;
     counts.contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
     waits.push_back(wait);
   }

@@ -102,9 +102,8 @@ class TimedWaits {
       if (!target || !source) continue;
       const Ns gap = start_of(target) - end_of(source);
       // Others began when their launch had reached the device, or when other ranks did.
-      const bool was_there = enqueue_of(target) + kMostGap <= end_of(source);
-      if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap && was_there &&
-          !is_communication(target))
+      if (end_of(source) > explained_[target] && gap >= 0 && gap <= kMostGap &&
+          was_launched_before_end(linked_, source, target) && !is_communication(target))
         known_gaps_.push_back(gap);
       explained_[target] = std::max(explained_[target], end_of(source));
     }
