@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "tests/cli/archive_runs.h"
 
@@ -19,15 +20,32 @@ std::string window_of(int rank, int window) {
          std::to_string(window - 1) + std::to_string(rank) + ".pt.trace.json";
 }
 
+/// A device trace of a process, which begins at the time and tells its rank only if one is given.
+std::string trace_of(int pid, int begin_us, std::optional<int> rank = {}) {
+  const std::string host = R"("pid": )" + std::to_string(pid) + R"(, "tid": 1, "ts": )";
+  const std::string header =
+      rank ? R"("distributedInfo": {"rank": )" + std::to_string(*rank) + "}, " : "";
+  return "{" + header + R"("traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", )" +
+         host + std::to_string(begin_us) + R"(, "dur": 9},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", )" +
+         host + std::to_string(begin_us + 2) + R"(, "dur": 3, "args": {"correlation": 5}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": )" +
+         std::to_string(begin_us + 20) +
+         R"(, "dur": 5, "args": {"device": 0, "stream": 7, "correlation": 5}}]})";
+}
+
 class Folders : public ArchiveTest {
  protected:
   Folders() {
     fs::copy(NADI_TEST_DATA "/../cli/folders", folder_.path(), fs::copy_options::recursive);
-    for (const int rank : {0, 1}) {  // the windows hold the same: the older one gets another kernel
-      std::string text = read_file(path(window_of(rank, 1)));
-      for (std::size_t at; (at = text.find("gemm")) != std::string::npos;)
-        text.replace(at, 4, "conv");
-      folder_.write(window_of(rank, 1), text);
+    fs::create_directory(path(kWindows));
+    // Both windows of a rank begin at one time: their names tell which is newer.
+    for (const int rank : {0, 1}) {
+      const std::string newer = trace_of(100 + rank, 10, rank);
+      std::string older = newer;
+      folder_.write(window_of(rank, 1), older.replace(older.find("gemm"), 4, "conv"));
+      folder_.write(window_of(rank, 2), newer);
     }
   }
   /// Of files of a folder, as members of an archive.
@@ -45,19 +63,6 @@ class Folders : public ArchiveTest {
     return read_file(path("alone.et"));
   }
 };
-
-/// A device trace of a process, which begins at the time and tells no rank.
-std::string trace_of(int pid, int begin_us) {
-  const std::string host = R"("pid": )" + std::to_string(pid) + R"(, "tid": 1, "ts": )";
-  return R"({"traceEvents": [
-{"ph": "X", "cat": "cpu_op", "name": "aten::mm", )" +
-         host + std::to_string(begin_us) + R"(, "dur": 9},
-{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", )" +
-         host + std::to_string(begin_us + 2) + R"(, "dur": 3, "args": {"correlation": 5}},
-{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": )" +
-         std::to_string(begin_us + 20) +
-         R"(, "dur": 5, "args": {"device": 0, "stream": 7, "correlation": 5}}]})";
-}
 
 TEST_F(Folders, OfTensorAndDataParallelRanksAreJudgedTogether) {
   fs::create_directory(path("tp-dp"));

@@ -1,4 +1,5 @@
 // nadi show, check and doctor.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -287,21 +288,126 @@ TEST_F(Look, DoctorOfManyRanksTellsTheFirstThatLacksSomething) {
   EXPECT_TRUE(holds(run("doctor -v ranks").out, "\nrank 1, launches")) << outcome.out;
 }
 
-/// A device trace of `launches` launches of which the first `rows` have their row.
-std::string trace_with_lost_rows(int launches, int rows) {
-  std::string events;
-  for (int i = 1; i <= launches; ++i) {
-    const std::string start = std::to_string(10 * i), number = std::to_string(i);
-    events += R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1,
-      "ts": )" +
-              start + R"(, "dur": 2, "args": {"correlation": )" + number + "}},";
-    if (i <= rows)
-      events += R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": )" + start +
-                R"(, "dur": 3, "args": {"device": 0, "stream": 7, "correlation": )" + number +
-                "}},";
+/// A device trace of one thread and one stream, written event by event. Times are in microseconds.
+class DeviceTraceText {
+ public:
+  void op(const char* name, int start, int duration) {
+    add("cpu_op", name, kThread, start, duration, "");
   }
-  events.pop_back();
-  return R"({"schemaVersion": 1, "traceEvents": [)" + events + "]}";
+  /// A call; rows and flows after it are of it.
+  void call(const char* name, int start, double duration, const char* category = "cuda_runtime") {
+    ++correlation_;
+    add(category, name, kThread, start, duration, correlation());
+  }
+  void row(const char* category, const char* name, int start, int duration,
+           const std::string& more = "") {
+    add(category, name, kStream, start, duration,
+        R"("device": 0, "context": 1, "stream": 7, )" + correlation() + more);
+  }
+  /// The begin of the flow from the call to its row.
+  void flow(int start) {
+    add_line(fmt::format(R"({{"ph": "s", "cat": "ac2g", "name": "ac2g", "id": {}, {}, "ts": {}}})",
+                         correlation_, kThread, start));
+  }
+  std::string text() const {
+    return "{\"schemaVersion\": 1, \"traceEvents\": [\n" + events_ + "]}";
+  }
+
+ private:
+  static constexpr const char *kThread = R"("pid": 1, "tid": 1)",
+                              *kStream = R"("pid": 0, "tid": 7)";
+
+  std::string correlation() const { return fmt::format(R"("correlation": {})", correlation_); }
+  void add(const char* category, const char* name, const char* lane, int start, double duration,
+           const std::string& args) {
+    add_line(fmt::format(
+        R"({{"ph": "X", "cat": "{}", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+        category, name, lane, start, duration, args));
+  }
+  void add_line(const std::string& event) { events_ += (events_.empty() ? "" : ",\n") + event; }
+
+  std::string events_;
+  int correlation_ = 0;
+};
+
+/// Launches of which the first `rows` have their row.
+std::string trace_with_lost_rows(int launches, int rows) {
+  DeviceTraceText trace;
+  for (int i = 1; i <= launches; ++i) {
+    trace.call("cudaLaunchKernel", 10 * i, 2);
+    if (i <= rows) trace.row("kernel", "k", 10 * i, 3);
+  }
+  return trace.text();
+}
+
+/// 30 launches with their rows, 30 of a capture, and one of the graph that it gave: 30 rows.
+std::string trace_of_a_capture() {
+  DeviceTraceText trace;
+  for (int start = 10; start < 610; start += 20) {
+    trace.op("aten::mm", start, 10);
+    trace.call("cudaLaunchKernel", start + 3, 4);
+    trace.row("kernel", "gemm", start + 10, 15);
+  }
+  trace.call("cudaStreamSynchronize", 620, 10);
+  trace.call("cudaStreamBeginCapture", 640, 3);
+  for (int start = 650; start < 950; start += 10) {
+    trace.op("aten::mm", start, 8);
+    trace.call("cudaLaunchKernel", start + 2, 3);
+  }
+  trace.call("cudaStreamEndCapture", 960, 5);
+  trace.call("cudaGraphInstantiateWithFlags", 970, 20);
+  trace.call("cudaGraphLaunch", 1000, 10);
+  for (int node = 1; node <= 30; ++node)
+    trace.row("kernel", "gemm", 999 + 16 * node, 15,
+              fmt::format(R"(, "graph id": 1, "graph node id": {})", node));
+  trace.call("cudaDeviceSynchronize", 1020, 480);
+  return trace.text();
+}
+
+/// 30 ops that set memory and launch: 5 sets of some bytes, which have a row, and 25 quick ones.
+std::string trace_of_sets_of_no_bytes() {
+  DeviceTraceText trace;
+  for (int i = 0; i < 30; ++i) {
+    const int start = 10 + 40 * i;
+    const bool has_bytes = i < 5;
+    trace.op("aten::addmm", start, 30);
+    trace.call("cudaMemsetAsync", start + 2, has_bytes ? 4 : 0.19);
+    if (has_bytes) trace.row("gpu_memset", "Memset (Device)", start + 10, 1, R"(, "bytes": 4)");
+    trace.call("cuLaunchKernel", start + 10, 5, "cuda_driver");
+    trace.row("kernel", "nvjet", start + 16, 12);
+  }
+  trace.call("cudaDeviceSynchronize", 1215, 5);
+  return trace.text();
+}
+
+/// 40 kernels and 1 copy, all without rows; a flow to a row begins with each.
+std::string trace_without_rows() {
+  DeviceTraceText trace;
+  for (int start = 10; start < 810; start += 20) {
+    trace.op("aten::mm", start, 12);
+    trace.call("cudaLaunchKernel", start + 3, 5);
+    trace.flow(start + 3);
+  }
+  trace.op("aten::copy_", 900, 20);
+  trace.call("cudaMemcpyAsync", 905, 10);
+  trace.flow(905);
+  trace.call("cudaDeviceSynchronize", 930, 400);
+  return trace.text();
+}
+
+/// 40 kernels without rows, and 3 copies with theirs.
+std::string trace_without_kernel_rows() {
+  DeviceTraceText trace;
+  for (int start = 10; start < 810; start += 20) {
+    trace.op("aten::mm", start, 12);
+    trace.call("cudaLaunchKernel", start + 3, 5);
+  }
+  for (int start = 900; start < 960; start += 20) {
+    trace.op("aten::copy_", start, 15);
+    trace.call("cudaMemcpyAsync", start + 3, 10);
+    trace.row("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", start + 8, 3);
+  }
+  return trace.text();
 }
 
 TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
@@ -324,34 +430,33 @@ TEST_F(Look, ManyLaunchesWithoutARowAreALossToConvertAndDoctorAndAFewAreNot) {
   EXPECT_EQ(run("convert --device none.json --output x --strict").exit_code, 1);
 }
 
-std::string lost_rows(const std::string& name) {
-  return std::string(" --device ") + NADI_TEST_DATA + "/../cases/lost-rows/" + name + ".json";
-}
-
 TEST_F(Look, LaunchesOfACaptureAndSetsOfNoBytesHaveLostNoRow) {
-  for (const char* name : {"captured", "sets-of-no-bytes"}) {
-    const Outcome converted = run("convert --strict --output x" + lost_rows(name));
+  for (const std::string& trace : {trace_of_a_capture(), trace_of_sets_of_no_bytes()}) {
+    folder_.write("whole.json", trace);
+    const Outcome converted = run("convert --strict --output x --device whole.json");
     EXPECT_EQ(converted.exit_code, 0) << converted.err;
     EXPECT_FALSE(holds(converted.out, "no row")) << converted.out;
-    const Outcome doctor = run("doctor" + lost_rows(name));
+    const Outcome doctor = run("doctor --device whole.json");
     EXPECT_TRUE(holds(doctor.out, "\nlaunches       good")) << doctor.out;
   }
 }
 
 TEST_F(Look, AllRowsThatAreLostOrAllOfAKindAreALossAndDoctorSaysWhat) {
-  const Outcome all = run("convert --output x" + lost_rows("all-lost"));
+  folder_.write("all.json", trace_without_rows());
+  const Outcome all = run("convert --output x --device all.json");
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_TRUE(holds(all.err, "device-rows-missing  loss         41")) << all.err;
-  EXPECT_EQ(run("convert --strict --output x" + lost_rows("all-lost")).exit_code, 1);
-  const Outcome of_all = run("doctor" + lost_rows("all-lost"));
+  EXPECT_EQ(run("convert --strict --output x --device all.json").exit_code, 1);
+  const Outcome of_all = run("doctor --device all.json");
   EXPECT_TRUE(holds(of_all.out, "device activity was on")) << of_all.out;
   EXPECT_TRUE(holds(of_all.out, "40 kernels, 1 copy")) << of_all.out;
   EXPECT_FALSE(holds(of_all.out, "device rows: profile(")) << of_all.out;
 
-  const Outcome kernels = run("convert --output x" + lost_rows("kernels-lost"));
+  folder_.write("kernels.json", trace_without_kernel_rows());
+  const Outcome kernels = run("convert --output x --device kernels.json");
   EXPECT_TRUE(holds(kernels.err, "device-rows-missing  loss         40")) << kernels.err;
-  EXPECT_EQ(run("convert --strict --output x" + lost_rows("kernels-lost")).exit_code, 1);
-  const Outcome of_kernels = run("doctor" + lost_rows("kernels-lost"));
+  EXPECT_EQ(run("convert --strict --output x --device kernels.json").exit_code, 1);
+  const Outcome of_kernels = run("doctor --device kernels.json");
   EXPECT_TRUE(holds(of_kernels.out, "40 launches without a device row: 40 kernels"))
       << of_kernels.out;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/cli/tool.h"
 
@@ -10,15 +11,34 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::string kTraces = std::string(NADI_TEST_DATA) + "/../cases/unrecorded-communication";
-
 /// Two ranks, each with four products of matrices of 25 us and, of 20 us each, a custom all-reduce,
 /// one by multicast, a dispatch and a combine.
-class UnrecordedCommunication : public ToolTest {};
+class UnrecordedCommunication : public ToolTest {
+ protected:
+  UnrecordedCommunication() {
+    const std::string rank0 =
+        read_file(NADI_TEST_DATA "/../cases/unrecorded-communication/device.0.json");
+    std::filesystem::create_directory(folder_.path() / "traces");
+    folder_.write("traces/device.0.json", rank0);
+    folder_.write("traces/device.1.json", as_rank_1(rank0));
+  }
+
+ private:
+  /// The same rows, of another process and on another device.
+  static std::string as_rank_1(std::string trace) {
+    for (const auto& [of_rank_0, of_rank_1] :
+         {std::pair<std::string, std::string>{R"("rank": 0)", R"("rank": 1)"},
+          {R"("pid": 100, "tid": 100)", R"("pid": 101, "tid": 101)"},
+          {R"("pid": 0,)", R"("pid": 1,)"},
+          {R"("device": 0)", R"("device": 1)"}})
+      for (std::size_t at; (at = trace.find(of_rank_0)) != std::string::npos;)
+        trace.replace(at, of_rank_0.size(), of_rank_1);
+    return trace;
+  }
+};
 
 TEST_F(UnrecordedCommunication, IsMarkedCountedAndWarnedOfWithItsShareOfTheDeviceTime) {
-  const Outcome outcome =
-      run("convert --device " + kTraces + "/device.0.json --output x --report x.json");
+  const Outcome outcome = run("convert --device traces/device.0.json --output x --report x.json");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out,
                     "  unrecorded   4: communicate, and nothing tells what: 80.000 us (44.4 % of "
@@ -42,7 +62,7 @@ TEST_F(UnrecordedCommunication, IsMarkedCountedAndWarnedOfWithItsShareOfTheDevic
 }
 
 TEST_F(UnrecordedCommunication, IsScaledAsCommunicationAndNotAsKernels) {
-  ASSERT_EQ(run("convert -q --traces " + kTraces + " --delays all --output x").exit_code, 0);
+  ASSERT_EQ(run("convert -q --traces traces --delays all --output x").exit_code, 0);
   const auto replayed = [&](const std::string& scale) {
     const Outcome outcome = run("replay -q x.*.et --report - --scale " + scale);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -55,7 +75,7 @@ TEST_F(UnrecordedCommunication, IsScaledAsCommunicationAndNotAsKernels) {
 }
 
 TEST_F(UnrecordedCommunication, TakesItsMeasuredTimeInJobsForSimulators) {
-  const Outcome outcome = run("convert --traces " + kTraces + " --target astra-sim --output job");
+  const Outcome outcome = run("convert --traces traces --target astra-sim --output job");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Outcome check = run("check --profile astra-sim job.*.et");
   EXPECT_EQ(check.exit_code, 0) << check.out;
@@ -65,11 +85,10 @@ TEST_F(UnrecordedCommunication, TakesItsMeasuredTimeInJobsForSimulators) {
 }
 
 TEST_F(UnrecordedCommunication, IsAFamilyOfKernelsInComparisonsAndAnAdviceOfTheDoctor) {
-  const Outcome diff =
-      run("diff " + kTraces + "/device.0.json " + kTraces + "/device.1.json --by kernel-family");
+  const Outcome diff = run("diff traces/device.0.json traces/device.1.json --by kernel-family");
   EXPECT_TRUE(holds(diff.out, "communication")) << diff.out << diff.err;
   EXPECT_FALSE(holds(diff.out, "other")) << diff.out;
-  const Outcome advice = run("doctor --device " + kTraces + "/device.0.json");
+  const Outcome advice = run("doctor --device traces/device.0.json");
   EXPECT_TRUE(holds(advice.out, "communication-unrecorded: 4 times")) << advice.out;
 }
 
