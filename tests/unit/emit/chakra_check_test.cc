@@ -57,18 +57,6 @@ TEST(ChakraCheck, AGoodFileHasNoFindings) {
   EXPECT_EQ(check.ctrl_edges, 0U);
 }
 
-TEST(ChakraCheck, WhatOurWriterWritesHasNoFindings) {
-  TraceBuilder b;
-  const auto op = b.add_op("aten::mm", 10, 7, 0, 100);
-  const auto row = b.add_row("ncclDevKernel_AllReduce", 50, 10, 1, op, 20);
-  const auto from = b.add_op_node(op, 100), to = b.add_row_node(row);
-  b.add_edge(from, to, Evidence::kLaunch);
-  b.add_edge(from, to, Evidence::kNesting);
-  b.set_communication(to, CommKind::kAllReduce,
-                      {.bytes = 64, .seq = 1, .group = b.text("0"), .dtype = b.text("Float")});
-  EXPECT_TRUE(check_bytes(write_bytes(b)).findings.empty());
-}
-
 TEST(ChakraCheck, ARepeatedIdIsFoundInAnyOrder) {
   const auto check =
       check_nodes({make_node(9, COMP_NODE), make_node(2, COMP_NODE), make_node(9, COMP_NODE)});
