@@ -32,11 +32,40 @@ bool next_member(ArchiveReader& archive, std::string& member) {
   }
 }
 
-std::vector<std::string> list_members(ArchiveReader& archive, std::string first) {
-  std::vector<std::string> members{std::move(first)};
+/// Throws where further members follow the one that the archive stands on.
+void require_last_member(ArchiveReader& archive, const std::string& name,
+                         const std::string& current) {
+  std::vector<std::string> members{current};
   for (std::string member; next_member(archive, member);) members.push_back(member);
-  return members;
+  if (members.size() > 1)
+    throw Error(ErrorCode::kInput, name,
+                "an archive with several files: " + first_of_list(members, kMostMembersListed),
+                "Name one as " + name + ":" + current);
 }
+
+/// The only member of an archive that can be read once: that it is the only one shows at its end.
+class OnlyMember : public ByteSource::Stream {
+ public:
+  OnlyMember(std::unique_ptr<ArchiveReader> archive, std::string name, std::string member)
+      : archive_(std::move(archive)), name_(std::move(name)), member_(std::move(member)) {
+    container = archive_->container;
+  }
+
+  std::size_t read(std::span<char> into) override {
+    if (has_ended_) return 0;
+    const std::size_t got = archive_->read(into);
+    consumed = archive_->consumed;
+    damage = archive_->damage;
+    has_ended_ = got == 0;
+    if (has_ended_ && damage.empty()) require_last_member(*archive_, name_, member_);
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ArchiveReader> archive_;
+  std::string name_, member_;
+  bool has_ended_ = false;
+};
 
 /// Stands on the named member, or throws the list of those that are there.
 void find_member(ArchiveReader& archive, const std::string& name, const std::string& member) {
@@ -57,8 +86,9 @@ void find_member(ArchiveReader& archive, const std::string& name, const std::str
 std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
                                                  const std::string& name,
                                                  const std::string& member) {
-  // The members of a tar are known only at its end, so a second pass opens the one wanted.
-  const bool can_reopen = name != "-";
+  // The members of a tar are known only at its end, so a second pass opens the one wanted. What
+  // comes through a pipe, whose size is not known, can be read once.
+  const bool can_reopen = name != "-" && raw->total > 0;
   auto archive = std::make_unique<ArchiveReader>(std::move(raw), name, support_anything);
   if (!archive->is_open()) archive->refuse();
   if (!member.empty()) {
@@ -69,16 +99,11 @@ std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
   std::string first;
   if (!next_member(*archive, first))
     throw Error(ErrorCode::kInput, name, "the archive holds no file", "Pass a trace");
-  if (!archive->is_raw() && can_reopen) {
-    const std::vector<std::string> members = list_members(*archive, first);
-    if (members.size() > 1)
-      throw Error(ErrorCode::kInput, name,
-                  "an archive with several files: " + first_of_list(members, kMostMembersListed),
-                  "Name one as " + name + ":" + members.front());
-    return open_archive(std::make_unique<RawFile>(name), name, first);
-  }
   archive->name_container();
-  return archive;
+  if (archive->is_raw()) return archive;
+  if (!can_reopen) return std::make_unique<OnlyMember>(std::move(archive), name, first);
+  require_last_member(*archive, name, first);
+  return open_archive(std::make_unique<RawFile>(name), name, first);
 }
 
 }  // namespace nadi

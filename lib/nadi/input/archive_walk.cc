@@ -181,10 +181,8 @@ bool begins_as_archive(const std::string& path) {
   constexpr std::size_t kHeadBytes = 512;
   auto stream = unpack_once(std::make_unique<RawFile>(path), path, {});
   std::string head(kHeadBytes, '\0');
-  std::size_t size = 0;
-  while (const std::size_t got = stream->read({head.data() + size, head.size() - size}))
-    size += got;
-  return is_archive(std::string_view(head).substr(0, size));
+  head.resize(stream->fill(head));
+  return is_archive(head);
 }
 
 class ArchiveWalk::Walk {

@@ -86,14 +86,8 @@ ByteSource ByteSource::read_ahead(ByteSource source) {
 
 void ByteSource::skip_finder_data() {
   ahead_.resize(kHeadBytes);
-  std::size_t size = 0;
-  while (size < ahead_.size()) {
-    const std::size_t got = stream_->read({ahead_.data() + size, ahead_.size() - size});
-    if (got == 0) break;
-    size += got;
-  }
-  ahead_.resize(size);
-  ahead_used_ = std::min(size, apple_double_bytes(ahead_));
+  ahead_.resize(stream_->fill(ahead_));
+  ahead_used_ = std::min(ahead_.size(), apple_double_bytes(ahead_));
 }
 
 ByteSource::ByteSource(std::string name, ReadFunction read, std::uint64_t total)
@@ -127,16 +121,16 @@ std::uint64_t ByteSource::total() const { return stream_->total; }
 const std::string& ByteSource::damage() const { return stream_->damage; }
 const std::string& ByteSource::container() const { return stream_->container; }
 
+ByteSource::ReadFunction reader_of(std::string_view bytes) {
+  return [bytes](std::span<char> into) mutable {
+    const std::size_t size = bytes.copy(into.data(), into.size());
+    bytes.remove_prefix(size);
+    return size;
+  };
+}
+
 ByteSource source_of_bytes(std::string_view bytes, std::string name) {
-  return ByteSource(
-      std::move(name),
-      [bytes](std::span<char> into) mutable {
-        const std::size_t size = std::min(bytes.size(), into.size());
-        std::memcpy(into.data(), bytes.data(), size);
-        bytes.remove_prefix(size);
-        return size;
-      },
-      bytes.size());
+  return ByteSource(std::move(name), reader_of(bytes), bytes.size());
 }
 
 }  // namespace nadi

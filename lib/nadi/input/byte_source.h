@@ -88,7 +88,9 @@ class ByteSource {
 /// gets them again. Not thread-safe. Throws Error(kInput) where they cannot be read.
 std::string_view peek_standard_input(std::size_t most_bytes);
 
-/// A source of bytes in memory, which must outlive it. name stands in messages.
+/// Gives bytes in memory, which must outlive it, one after the other.
+ByteSource::ReadFunction reader_of(std::string_view bytes);
+/// A source of such bytes. name stands in messages.
 ByteSource source_of_bytes(std::string_view bytes, std::string name);
 
 }  // namespace nadi

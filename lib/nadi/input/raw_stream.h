@@ -14,6 +14,16 @@ namespace nadi {
 struct ByteSource::Stream {
   virtual ~Stream() = default;
   virtual std::size_t read(std::span<char> into) = 0;
+  /// Reads until the span is full or the stream ends, and gives how many bytes that were.
+  std::size_t fill(std::span<char> into) {
+    std::size_t size = 0;
+    while (size < into.size()) {
+      const std::size_t got = read(into.subspan(size));
+      if (got == 0) break;
+      size += got;
+    }
+    return size;
+  }
 
   std::uint64_t consumed = 0, total = 0;  // bytes of the file, compressed
   std::string damage, container;

@@ -43,13 +43,7 @@ class AheadStream : public ByteSource::Stream {
 
   void fill_next() {
     next_.bytes.resize(kAheadBytes);
-    std::size_t size = 0;
-    while (size < kAheadBytes) {
-      const std::size_t got = stream_->read(std::span(next_.bytes).subspan(size));
-      if (got == 0) break;
-      size += got;
-    }
-    next_.bytes.resize(size);
+    next_.bytes.resize(stream_->fill(next_.bytes));
     next_.consumed = stream_->consumed;
   }
 

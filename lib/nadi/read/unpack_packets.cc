@@ -3,9 +3,6 @@
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "nadi/input/byte_source.h"
 
 namespace nadi {
@@ -23,16 +20,10 @@ bool unpack_zlib(std::string_view packed, std::size_t most_bytes, std::string& o
 }
 
 bool unpack_zstd(std::string_view packed, std::size_t most_bytes, std::string& out) {
-  const auto read = [packed](std::span<char> into) mutable {
-    const std::size_t size = std::min(into.size(), packed.size());
-    std::memcpy(into.data(), packed.data(), size);
-    packed.remove_prefix(size);
-    return size;
-  };
   UnpackLimits limits;
   limits.most_bytes = most_bytes;
   limits.bytes_of_any_ratio = 1 << 16;  // a file may hold many such packets
-  ByteSource source = ByteSource::unpack("packets", read, packed.size(), limits);
+  ByteSource source = ByteSource::unpack("packets", reader_of(packed), packed.size(), limits);
   out += source.read_up_to(most_bytes);
   return source.damage().empty();
 }

@@ -4,6 +4,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::string bytes_of(const std::string& path) {
 
 std::string error_of(const std::string& path) {
   try {
-    ByteSource::open(path);
+    read_path(path);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInput);
     return error.what();
@@ -165,6 +166,25 @@ TEST_F(ByteSourceTest, SeveralMembersWithoutANameAreListed) {
               "an archive with several files: a.json, b.json. Name one as " + tar + ":a.json");
   expect_says(error_of(tar + ":c.json"), "no such member; there are a.json, b.json");
   expect_says(error_of(gzip("g", "{}") + ":c.json"), "not an archive");
+}
+
+TEST_F(ByteSourceTest, AnArchiveThroughAPipeIsReadOnceAndAnotherMemberBehindTheFirstIsAnError) {
+  const auto through_a_pipe = [&](const Members& members, const std::string& member) {
+    const std::string pipe = path("pipe"), tar = bytes_of(pack("t", ARCHIVE_FORMAT_TAR_USTAR,
+                                                               ARCHIVE_FILTER_NONE, members));
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << tar; });
+    const std::string answer =
+        members.size() == 1 || !member.empty() ? read_path(pipe + member) : error_of(pipe);
+    writer.join();
+    std::filesystem::remove(pipe);
+    return answer;
+  };
+  EXPECT_EQ(through_a_pipe({{"a.json", "aaa"}}, ""), "aaa");
+  EXPECT_EQ(through_a_pipe({{"a.json", "aaa"}, {"b.json", "bbb"}}, ":b.json"), "bbb");
+  expect_says(
+      through_a_pipe({{"a.json", "aaa"}, {"b.json", "bbb"}}, ""),
+      "an archive with several files: a.json, b.json. Name one as " + path("pipe") + ":a.json");
 }
 
 TEST_F(ByteSourceTest, AFileWithAColonInItsNameIsAFile) {
