@@ -56,9 +56,7 @@ struct Feeder::State {
 };
 
 Feeder::Feeder(const std::string& path, const FeederOptions& options)
-    : state_(std::make_unique<State>(
-          index_graph(path, {options.data_deps, options.ctrl_deps, options.tmp}),
-          options.window_bytes)) {}
+    : state_(std::make_unique<State>(index_graph(path, options), options.window_bytes)) {}
 Feeder::~Feeder() = default;
 Feeder::Feeder(Feeder&&) noexcept = default;
 Feeder& Feeder::operator=(Feeder&&) noexcept = default;

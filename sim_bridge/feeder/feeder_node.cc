@@ -5,13 +5,14 @@
 #include <limits>
 
 #include "nadi/base/error.h"
+#include "nadi/base/utf8.h"
+#include "nadi/base/wire_reader.h"
 #include "nadi/chakra/attribute_value.h"
-#include "nadi/chakra/field_numbers.h"
-#include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
 
 using ChakraProtoMsg::AttributeProto;
+using ChakraProtoMsg::Node;
 
 struct FeederNode::Content {
   std::string message;
@@ -36,10 +37,10 @@ NodeIo read_io(std::string_view message) {
   return io;
 }
 
-std::vector<std::uint64_t> read_ids(std::string_view message, ChakraField field) {
+std::vector<std::uint64_t> read_ids(std::string_view message, int field) {
   std::vector<std::uint64_t> ids;
   for (WireReader reader(message); reader.next();)
-    if (reader.field() == number(field))
+    if (reader.field() == static_cast<unsigned>(field))
       reader.each_number([&](std::uint64_t id) { ids.push_back(id); });
   return ids;
 }
@@ -49,22 +50,19 @@ std::vector<std::uint64_t> read_ids(std::string_view message, ChakraField field)
 // Fills the other members from the message; false where it is none.
 bool FeederNode::Content::read() {
   attributes.reserve(16);
-  using enum ChakraField;
   WireReader reader(message);
   while (reader.next()) {
-    const auto field = static_cast<ChakraField>(reader.field());
-    if (reader.type() == Wire::kVarint) {
-      if (field == kId) id = reader.number();
-      if (field == kType) type = reader.number();
-      if (field == kStartTimeMicros) start_micros = reader.number();
-      if (field == kDurationMicros) duration_micros = reader.number();
-    } else if (reader.type() == Wire::kBytes) {
-      if (field == kName) name = reader.bytes();
-      if (field == kInputs) inputs = reader.bytes();
-      if (field == kOutputs) outputs = reader.bytes();
-      if (field == kAttr && !read_attribute_value(reader.bytes(), attributes.emplace_back()))
-        return false;
-    }
+    const std::uint64_t tag = reader.tag();
+    if (tag == number_tag(Node::kIdFieldNumber)) id = reader.number();
+    if (tag == number_tag(Node::kTypeFieldNumber)) type = reader.number();
+    if (tag == number_tag(Node::kStartTimeMicrosFieldNumber)) start_micros = reader.number();
+    if (tag == number_tag(Node::kDurationMicrosFieldNumber)) duration_micros = reader.number();
+    if (tag == bytes_tag(Node::kNameFieldNumber)) name = reader.bytes();
+    if (tag == bytes_tag(Node::kInputsFieldNumber)) inputs = reader.bytes();
+    if (tag == bytes_tag(Node::kOutputsFieldNumber)) outputs = reader.bytes();
+    if (tag == bytes_tag(Node::kAttrFieldNumber) &&
+        !read_attribute_value(reader.bytes(), attributes.emplace_back()))
+      return false;
   }
   return !reader.is_broken();
 }
@@ -86,10 +84,10 @@ ChakraProtoMsg::NodeType FeederNode::type() const {
 std::uint64_t FeederNode::start_micros() const { return content_->start_micros; }
 std::uint64_t FeederNode::duration_micros() const { return content_->duration_micros; }
 std::vector<std::uint64_t> FeederNode::data_deps() const {
-  return read_ids(bytes(), ChakraField::kDataDeps);
+  return read_ids(bytes(), Node::kDataDepsFieldNumber);
 }
 std::vector<std::uint64_t> FeederNode::ctrl_deps() const {
-  return read_ids(bytes(), ChakraField::kCtrlDeps);
+  return read_ids(bytes(), Node::kCtrlDepsFieldNumber);
 }
 NodeIo FeederNode::inputs() const { return read_io(content_->inputs); }
 NodeIo FeederNode::outputs() const { return read_io(content_->outputs); }
@@ -106,6 +104,7 @@ bool FeederNode::has_attribute(std::string_view name) const { return find(name) 
 
 std::vector<std::string_view> FeederNode::attribute_names() const {
   std::vector<std::string_view> names;
+  names.reserve(content_->attributes.size());
   for (const AttributeValue& attribute : content_->attributes) names.push_back(attribute.name);
   return names;
 }
@@ -245,7 +244,8 @@ ChakraProtoMsg::Node FeederNode::message() const {
 
 void FeederNode::fail(const std::string& what, const std::string& remedy) const {
   std::string where = *content_->file + ", node " + std::to_string(id());
-  if (!name().empty()) where += " (" + std::string(name().substr(0, 200)) + ")";
+  if (!name().empty())
+    where += " (" + std::string(name().substr(0, whole_prefix(name(), 200))) + ")";
   throw Error(ErrorCode::kInput, where, what, remedy);
 }
 

@@ -7,12 +7,13 @@
 
 #include "nadi/base/error.h"
 #include "nadi/base/index.h"
+#include "nadi/base/wire_reader.h"
 #include "nadi/chakra/chakra_reader.h"
-#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/node_ids.h"
-#include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
+
+using ChakraProtoMsg::Node;
 
 namespace {
 
@@ -38,7 +39,7 @@ std::string examples(const std::vector<std::string>& first, std::size_t count) {
 
 class Indexer {
  public:
-  Indexer(const std::string& path, const IndexOptions& options)
+  Indexer(const std::string& path, const FeederOptions& options)
       : options_(options), stream_(path), nodes_(open_nodes(path)) {}
 
   GraphIndex index() && {
@@ -95,10 +96,9 @@ class Indexer {
     node_.clear();
     WireReader reader(message);
     while (reader.next()) {
-      if (reader.field() == number(ChakraField::kId) && reader.type() == WireReader::Type::kVarint)
-        id = reader.number();
-      if ((reader.field() == number(ChakraField::kDataDeps) && options_.data_deps) ||
-          (reader.field() == number(ChakraField::kCtrlDeps) && options_.ctrl_deps))
+      if (reader.tag() == number_tag(Node::kIdFieldNumber)) id = reader.number();
+      if ((reader.field() == Node::kDataDepsFieldNumber && options_.data_deps) ||
+          (reader.field() == Node::kCtrlDepsFieldNumber && options_.ctrl_deps))
         reader.each_number([&](std::uint64_t dependency) { node_.push_back(dependency); });
     }
     if (reader.is_broken()) stream_.fail("here is no Chakra node", kSimulatorsFail);
@@ -200,7 +200,7 @@ class Indexer {
     message.resize(index.nodes.read_at(index.offset[row], message.data(), message.size()));
     bool is_data = false;
     for (WireReader reader(message); reader.next();)
-      if (reader.field() == number(ChakraField::kDataDeps))
+      if (reader.field() == Node::kDataDepsFieldNumber)
         reader.each_number([&](std::uint64_t id) { is_data |= id == missing; });
     return "node " + std::to_string(index.ids.id(row)) + " waits for " + std::to_string(missing) +
            (is_data ? " (data_deps)" : " (ctrl_deps)");
@@ -219,7 +219,7 @@ class Indexer {
                 kSimulatorsFail);
   }
 
-  const IndexOptions& options_;
+  const FeederOptions& options_;
   MessageStream stream_;
   bool is_spilled_ = false;
   NodeFile nodes_;
@@ -232,7 +232,7 @@ class Indexer {
 
 }  // namespace
 
-GraphIndex index_graph(const std::string& path, const IndexOptions& options) {
+GraphIndex index_graph(const std::string& path, const FeederOptions& options) {
   return Indexer(path, options).index();
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "et_def.pb.h"
 #include "nadi/base/adjacency.h"
+#include "nadi/sim_bridge/feeder/feeder.h"
 #include "nadi/sim_bridge/feeder/id_table.h"
 #include "nadi/sim_bridge/feeder/node_file.h"
 
@@ -25,15 +25,9 @@ struct GraphIndex {
   std::vector<std::uint32_t> dependency_count;  ///< by row; data and ctrl together, each id once
 };
 
-struct IndexOptions {
-  bool data_deps = true, ctrl_deps = true;  ///< which dependencies count
-  std::filesystem::path tmp =
-      {};  ///< where a graph that is no plain file is unpacked; empty = system's
-};
-
 /// Reads the file ("-" = standard input), plain or gzip, once from begin to end. Throws Error
 /// (kInput) that says where the file is cut, has no metadata or no node, an id twice, a dependency
 /// on no node, or a cycle. While it reads about 40 bytes a node and 12 a dependency, then 24 and 4.
-GraphIndex index_graph(const std::string& path, const IndexOptions& options);
+GraphIndex index_graph(const std::string& path, const FeederOptions& options);
 
 }  // namespace nadi

@@ -29,8 +29,8 @@ bool is_event(std::string_view object) {
 
 std::vector<std::string> packets_of(std::string_view bytes) {
   std::vector<std::string> packets;
-  for (nadi::WireField field; nadi::take_field(bytes, field);)
-    if (field.tag == nadi::kPacketTag) packets.emplace_back(field.bytes);
+  for (nadi::WireReader field(bytes); field.next();)
+    if (field.tag() == nadi::kPacketTag) packets.emplace_back(field.bytes());
   return packets;
 }
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "nadi/chakra/wire_reader.h"
+#include "nadi/base/wire_reader.h"
 
 namespace nadi {
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "nadi/chakra/attribute_value.h"
+
 namespace nadi {
 namespace {
 
@@ -45,6 +47,15 @@ GlobalMetadata read_metadata(MessageStream& stream) {
     stream.fail("the first message is no GlobalMetadata",
                 "Pass a Chakra graph (.et) that begins with it: readers lose the first message");
   return metadata;
+}
+
+void take_metadata(GlobalMetadata metadata, Graph& graph) {
+  for (const auto& attribute : metadata.attr()) {
+    if (attribute.name() == "rank") graph.rank = whole_number_of(attribute);
+    if (attribute.name() == "base_time_ns") graph.base_time_ns = whole_number_of(attribute);
+    if (attribute.name() == "device_name") graph.device_name = attribute.string_val();
+  }
+  graph.metadata = std::make_shared<const GlobalMetadata>(std::move(metadata));
 }
 
 const GlobalMetadata& metadata_of(const Graph& graph) {

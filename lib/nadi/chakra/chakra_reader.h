@@ -19,6 +19,8 @@ bool parse_metadata(std::string_view message, ChakraProtoMsg::GlobalMetadata& me
 
 /// The metadata that a file begins with. Throws Error (kInput) where it has none.
 ChakraProtoMsg::GlobalMetadata read_metadata(MessageStream& stream);
+/// Gives a graph metadata, and what they say of its rank, clock and device.
+void take_metadata(ChakraProtoMsg::GlobalMetadata metadata, Graph& graph);
 /// The metadata of a graph; empty where it has none.
 const ChakraProtoMsg::GlobalMetadata& metadata_of(const Graph& graph);
 /// Gives the graph metadata of its own, as `change` makes them of those it has.

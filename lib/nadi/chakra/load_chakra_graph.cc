@@ -9,7 +9,6 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
-#include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/edge_evidence.h"
 #include "nadi/chakra/node_ids.h"
@@ -37,7 +36,7 @@ class Loader {
 
   void read(MessageStream stream) {
     ChakraReader reader(std::move(stream));
-    take_metadata(reader.metadata());
+    take_metadata(reader.metadata(), graph_);
     while (reader.next(node_)) add_node(reader);
   }
 
@@ -52,15 +51,6 @@ class Loader {
   }
 
  private:
-  void take_metadata(const ChakraProtoMsg::GlobalMetadata& metadata) {
-    for (const auto& attribute : metadata.attr()) {
-      if (attribute.name() == "rank") graph_.rank = whole_number_of(attribute);
-      if (attribute.name() == "base_time_ns") graph_.base_time_ns = whole_number_of(attribute);
-      if (attribute.name() == "device_name") graph_.device_name = attribute.string_val();
-    }
-    graph_.metadata = std::make_shared<const ChakraProtoMsg::GlobalMetadata>(metadata);
-  }
-
   void add_node(const ChakraReader& reader) {
     if (!ChakraProtoMsg::NodeType_IsValid(static_cast<int>(node_type_of(node_.type))))
       reader.fail("node " + std::to_string(node_.id) + " has the type " +

@@ -203,13 +203,4 @@ MessageStream messages_of_bytes(std::string_view bytes, std::string name) {
           }};
 }
 
-MessageStream messages_of_bytes(std::string&& bytes, std::string name) {
-  const auto kept = std::make_shared<const std::string>(std::move(bytes));
-  return {std::move(name), [kept, at = std::size_t{0}](std::span<char> into) mutable {
-            const std::size_t size = kept->copy(into.data(), into.size(), at);
-            at += size;
-            return size;
-          }};
-}
-
 }  // namespace nadi

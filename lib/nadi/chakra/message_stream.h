@@ -62,7 +62,6 @@ class MessageStream {
 
 /// The messages of bytes in memory, which must outlive the stream. name stands in messages.
 MessageStream messages_of_bytes(std::string_view bytes, std::string name);
-/// The same of bytes that the stream keeps.
-MessageStream messages_of_bytes(std::string&& bytes, std::string name);
+MessageStream messages_of_bytes(std::string&& bytes, std::string name) = delete;
 
 }  // namespace nadi

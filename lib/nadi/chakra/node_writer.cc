@@ -3,22 +3,25 @@
 #include <array>
 #include <cstddef>
 
+#include "et_def.pb.h"
 #include "nadi/chakra/wire_writer.h"
 
 namespace nadi {
 
+using ChakraProtoMsg::IOInfo;
+using ChakraProtoMsg::Node;
+
 void NodeWriter::append(const WireNode& node, std::string& out) {
   message_.clear();
-  append_number(number(ChakraField::kId), node.id, message_);
-  append_text(number(ChakraField::kName), node.name, message_);
-  append_number(number(ChakraField::kType), node.type, message_);
-  append_packed(number(ChakraField::kCtrlDeps), node.ctrl_deps, message_);
-  append_packed(number(ChakraField::kDataDeps), node.data_deps, message_);
-  append_number(number(ChakraField::kStartTimeMicros), node.start_micros, message_);
-  append_number(number(ChakraField::kDurationMicros), node.duration_micros, message_);
-  append_io(number(ChakraField::kInputs), node.input_values, node.input_shapes, node.input_types);
-  append_io(number(ChakraField::kOutputs), node.output_values, node.output_shapes,
-            node.output_types);
+  append_number(Node::kIdFieldNumber, node.id, message_);
+  append_text(Node::kNameFieldNumber, node.name, message_);
+  append_number(Node::kTypeFieldNumber, node.type, message_);
+  append_packed(Node::kCtrlDepsFieldNumber, node.ctrl_deps, message_);
+  append_packed(Node::kDataDepsFieldNumber, node.data_deps, message_);
+  append_number(Node::kStartTimeMicrosFieldNumber, node.start_micros, message_);
+  append_number(Node::kDurationMicrosFieldNumber, node.duration_micros, message_);
+  append_io(Node::kInputsFieldNumber, node.input_values, node.input_shapes, node.input_types);
+  append_io(Node::kOutputsFieldNumber, node.output_values, node.output_shapes, node.output_types);
   append_attributes(node);
   append_framed(message_, out);
 }
@@ -28,9 +31,9 @@ void NodeWriter::append_io(unsigned field, std::string_view values, std::string_
   const std::size_t size = text_size(values) + text_size(shapes) + text_size(types);
   if (size == 0) return;
   append_text_head(field, size, message_);
-  append_text(number(IoField::kValues), values, message_);
-  append_text(number(IoField::kShapes), shapes, message_);
-  append_text(number(IoField::kTypes), types, message_);
+  append_text(IOInfo::kValuesFieldNumber, values, message_);
+  append_text(IOInfo::kShapesFieldNumber, shapes, message_);
+  append_text(IOInfo::kTypesFieldNumber, types, message_);
 }
 
 void NodeWriter::append_numbers(const WireNode& node, WireNumber first, WireNumber last) {

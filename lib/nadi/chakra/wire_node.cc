@@ -6,9 +6,8 @@
 
 #include "et_def.pb.h"
 #include "nadi/base/utf8.h"
+#include "nadi/base/wire_reader.h"
 #include "nadi/chakra/attribute_value.h"
-#include "nadi/chakra/field_numbers.h"
-#include "nadi/chakra/wire_reader.h"
 
 namespace nadi {
 
@@ -45,11 +44,12 @@ bool read_attribute(std::string_view message, std::size_t& after_last, WireNode&
 
 bool read_io(std::string_view message, std::string_view& values, std::string_view& shapes,
              std::string_view& types) {
+  using ChakraProtoMsg::IOInfo;
   WireReader reader(message);
   while (reader.next()) {
-    if (reader.field() == number(IoField::kValues)) values = reader.bytes();
-    if (reader.field() == number(IoField::kShapes)) shapes = reader.bytes();
-    if (reader.field() == number(IoField::kTypes)) types = reader.bytes();
+    if (reader.tag() == bytes_tag(IOInfo::kValuesFieldNumber)) values = reader.bytes();
+    if (reader.tag() == bytes_tag(IOInfo::kShapesFieldNumber)) shapes = reader.bytes();
+    if (reader.tag() == bytes_tag(IOInfo::kTypesFieldNumber)) types = reader.bytes();
   }
   return !reader.is_broken();
 }
@@ -78,42 +78,44 @@ bool is_delay(std::string_view name, std::optional<std::int64_t> recorded, bool 
 }
 
 bool parse_wire_node(std::string_view message, WireNode& node) {
+  using ChakraProtoMsg::Node;
   node.clear();
   std::size_t after_last = 0;
   bool is_good = true;
   WireReader reader(message);
   while (is_good && reader.next()) {
-    switch (static_cast<ChakraField>(reader.field())) {
-      case ChakraField::kId:
+    switch (reader.tag()) {
+      case number_tag(Node::kIdFieldNumber):
         node.id = reader.number();
-        is_good = reader.type() == WireReader::Type::kVarint;
         break;
-      case ChakraField::kName:
+      case bytes_tag(Node::kNameFieldNumber):
         node.name = reader.bytes();
         break;
-      case ChakraField::kType:
+      case number_tag(Node::kTypeFieldNumber):
         node.type = reader.number();
         break;
-      case ChakraField::kCtrlDeps:
+      case number_tag(Node::kCtrlDepsFieldNumber):
+      case bytes_tag(Node::kCtrlDepsFieldNumber):
         reader.each_number([&](std::uint64_t id) { node.ctrl_deps.push_back(id); });
         break;
-      case ChakraField::kDataDeps:
+      case number_tag(Node::kDataDepsFieldNumber):
+      case bytes_tag(Node::kDataDepsFieldNumber):
         reader.each_number([&](std::uint64_t id) { node.data_deps.push_back(id); });
         break;
-      case ChakraField::kStartTimeMicros:
+      case number_tag(Node::kStartTimeMicrosFieldNumber):
         node.start_micros = reader.number();
         break;
-      case ChakraField::kDurationMicros:
+      case number_tag(Node::kDurationMicrosFieldNumber):
         node.duration_micros = reader.number();
         break;
-      case ChakraField::kInputs:
+      case bytes_tag(Node::kInputsFieldNumber):
         is_good = read_io(reader.bytes(), node.input_values, node.input_shapes, node.input_types);
         break;
-      case ChakraField::kOutputs:
+      case bytes_tag(Node::kOutputsFieldNumber):
         is_good =
             read_io(reader.bytes(), node.output_values, node.output_shapes, node.output_types);
         break;
-      case ChakraField::kAttr:
+      case bytes_tag(Node::kAttrFieldNumber):
         is_good = read_attribute(reader.bytes(), after_last, node);
         break;
       default:

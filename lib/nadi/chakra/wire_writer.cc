@@ -7,7 +7,11 @@
 #include <cassert>
 #include <cstring>
 
+#include "et_def.pb.h"
+
 namespace nadi {
+
+using ChakraProtoMsg::Node;
 namespace {
 
 using google::protobuf::io::CodedOutputStream;
@@ -82,7 +86,7 @@ struct AttributeHead {
 
 AttributeHead head_of(const NumberAttributeRow& row) {
   std::string bytes;
-  append_tag(static_cast<unsigned>(ChakraField::kAttr), kLengthDelimited, bytes);
+  append_tag(Node::kAttrFieldNumber, kLengthDelimited, bytes);
   bytes.push_back(0);  // length, put in with the value
   append_text(1, row.name, bytes);
   append_tag(static_cast<unsigned>(row.member), kVarint, bytes);
@@ -113,15 +117,10 @@ char* put_attribute(WireNumber attribute, std::uint64_t value, char* to) {
   return end;
 }
 
-void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out) {
-  char bytes[kMostNumberBytes];
-  out.append(bytes, static_cast<std::size_t>(put_attribute(attribute, value, bytes) - bytes));
-}
-
 void append_attribute(std::string_view name, std::string_view value, std::string& out) {
   // Each text has a tag of one byte, or two for string_val, and its length.
   const std::size_t size = text_size(name) + 2 + varint_size(value.size()) + value.size();
-  append_text_head(number(ChakraField::kAttr), size, out);
+  append_text_head(Node::kAttrFieldNumber, size, out);
   append_text(1, name, out);
   append_text_head(static_cast<unsigned>(ValueField::kString), value.size(), out);
   out += value;

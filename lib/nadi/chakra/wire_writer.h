@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/chakra/field_numbers.h"
 #include "nadi/chakra/number_attributes.h"
 
 namespace google::protobuf {
@@ -50,10 +49,6 @@ inline constexpr std::size_t kMostNumberBytes = 48 + kMostVarintBytes;
 /// Puts such an entry at `to`, in the member that the table of attributes says; returns its end.
 /// Negative numbers are written sign-extended to 64 bits. `to` has room for kMostNumberBytes.
 char* put_attribute(WireNumber attribute, std::uint64_t value, char* to);
-void append_attribute(WireNumber attribute, std::uint64_t value, std::string& out);
-inline void append_attribute(WireNumber attribute, std::int64_t value, std::string& out) {
-  append_attribute(attribute, static_cast<std::uint64_t>(value), out);
-}
 /// An entry with a string_val.
 void append_attribute(std::string_view name, std::string_view value, std::string& out);
 

@@ -6,11 +6,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "et_def.pb.h"
+#include "nadi/chakra/chakra_reader.h"
 #include "nadi/emit/metadata.h"
 #include "nadi/emit/node_facts.h"
 #include "nadi/emit/repr_cache.h"
-#include "nadi/emit/trace_header.h"
 
 namespace nadi {
 namespace {
@@ -113,12 +112,7 @@ Graph take_graph(const LinkedTrace& trace, BuiltGraph&& graph, const std::string
   if (columns.parents) fill_parents(graph);
   graph.structure = without_parallel_edges(graph);
   graph.name = name;
-  graph.rank = trace.rank;
-  TraceHeader header = header_of(trace, graph);
-  graph.base_time_ns = header.base_time_ns;
-  graph.device_name = std::move(header.device_name);
-  graph.metadata =
-      std::make_shared<const ChakraProtoMsg::GlobalMetadata>(make_metadata(trace, graph));
+  take_metadata(make_metadata(trace, graph), graph);
   graph.tells_starts = true;
   return std::move(static_cast<Graph&>(graph));
 }

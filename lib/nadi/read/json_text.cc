@@ -2,24 +2,10 @@
 
 #include <charconv>
 
+#include "nadi/base/utf8.h"
+
 namespace nadi {
 namespace {
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3f));
-  } else {
-    put(0xf0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3f));
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
-}
 
 std::optional<std::uint32_t> hex4(std::string_view digits) {
   std::uint32_t value = 0;
@@ -38,12 +24,12 @@ std::size_t append_unicode(std::string& out, std::string_view escape) {
   if (is_high && escape.substr(5, 2) == "\\u") {
     const auto low = hex4(escape.substr(7));
     if (low && *low >= 0xdc00 && *low < 0xe000) {
-      append_utf8(out, 0x10000 + ((*high - 0xd800) << 10) + (*low - 0xdc00));
+      append_utf8(0x10000 + ((*high - 0xd800) << 10) + (*low - 0xdc00), out);
       return 11;
     }
   }
   const bool is_half = *high >= 0xd800 && *high < 0xe000;
-  append_utf8(out, is_half ? 0xfffd : *high);
+  append_utf8(is_half ? kReplacementCharacter : *high, out);
   return 5;
 }
 

@@ -8,20 +8,13 @@
 namespace nadi {
 namespace {
 
-bool take_bytes(std::string_view& bytes, std::uint64_t size, WireField& field) {
-  if (size > bytes.size()) return false;
-  field.bytes = bytes.substr(0, size);
-  bytes.remove_prefix(size);
-  return true;
-}
-
 bool read_track_event(std::string_view event, PacketHead& head) {
-  for (WireField field; !event.empty();) {
-    if (!take_field(event, field)) return false;
-    if (field.tag == number_tag(9)) head.slice_type = field.number;
-    if (field.tag == number_tag(11)) head.track = field.number;
+  WireReader reader(event);
+  while (reader.next()) {
+    if (reader.tag() == number_tag(9)) head.slice_type = reader.number();
+    if (reader.tag() == number_tag(11)) head.track = reader.number();
   }
-  return true;
+  return !reader.is_broken();
 }
 
 /// True for fields of which the first packet of a trace holds at least one.
@@ -40,68 +33,37 @@ bool is_text(std::string_view bytes) {
 
 }  // namespace
 
-bool take_long_varint(std::string_view& bytes, std::uint64_t& number) {
-  constexpr std::size_t kMostBytes = 10;
-  number = 0;
-  for (std::size_t at = 0; at < bytes.size() && at < kMostBytes; ++at) {
-    const auto byte = static_cast<unsigned char>(bytes[at]);
-    number |= std::uint64_t{byte & 0x7fU} << (7 * at);
-    if (byte < 0x80) {
-      bytes.remove_prefix(at + 1);
-      return true;
-    }
-  }
-  return false;
-}
-
-bool take_field(std::string_view& bytes, WireField& field) {
-  if (!take_varint(bytes, field.tag) || field.tag >> 3 == 0) return false;
-  std::uint64_t size = 0;
-  switch (field.tag & 7) {
-    case 0:
-      return take_varint(bytes, field.number);
-    case 1:
-      return take_bytes(bytes, 8, field);
-    case 2:
-      return take_varint(bytes, size) && take_bytes(bytes, size, field);
-    case 5:
-      return take_bytes(bytes, 4, field);
-    default:
-      return false;
-  }
-}
-
 std::optional<PacketHead> read_packet_head(std::string_view packet) {
   PacketHead head;
-  for (WireField field; !packet.empty();) {
-    if (!take_field(packet, field)) return std::nullopt;
-    switch (field.tag) {
+  WireReader field(packet);
+  while (field.next()) {
+    switch (field.tag()) {
       case number_tag(8):
-        head.timestamp = field.number;
+        head.timestamp = field.number();
         break;
       case number_tag(10):
-        head.sequence = static_cast<std::uint32_t>(field.number);
+        head.sequence = static_cast<std::uint32_t>(field.number());
         break;
       case bytes_tag(11):
-        if (!read_track_event(field.bytes, head)) return std::nullopt;
+        if (!read_track_event(field.bytes(), head)) return std::nullopt;
         break;
       case number_tag(13):
-        head.flags = static_cast<std::uint32_t>(field.number);
+        head.flags = static_cast<std::uint32_t>(field.number());
         break;
       case number_tag(41):  // incremental_state_cleared, as older writers say it
-        head.flags |= field.number != 0 ? 1 : 0;
+        head.flags |= field.number() != 0 ? 1 : 0;
         break;
       case bytes_tag(50):
-        head.zlib_packets = field.bytes;
+        head.zlib_packets = field.bytes();
         break;
       case bytes_tag(53):
         head.has_render_stage = true;
         break;
       case number_tag(58):
-        head.clock = static_cast<std::uint32_t>(field.number);
+        head.clock = static_cast<std::uint32_t>(field.number());
         break;
       case bytes_tag(133):
-        head.zstd_packets = field.bytes;
+        head.zstd_packets = field.bytes();
         break;
       case bytes_tag(6):
       case bytes_tag(12):
@@ -113,6 +75,7 @@ std::optional<PacketHead> read_packet_head(std::string_view packet) {
         break;
     }
   }
+  if (field.is_broken()) return std::nullopt;
   return head;
 }
 
@@ -122,13 +85,10 @@ bool starts_as_perfetto_trace(std::string_view prefix) {
   if (!take_varint(prefix, tag) || tag != kPacketTag || !take_varint(prefix, size)) return false;
   const bool is_whole = size <= prefix.size();
   if (is_whole && size < prefix.size() && prefix[size] != '\x0a') return false;
-  std::string_view packet = prefix.substr(0, size);
+  WireReader field(prefix.substr(0, size));
   bool is_known = false;
-  for (WireField field; !packet.empty();) {
-    if (!take_field(packet, field)) return !is_whole && (is_known || is_packet_tag(field.tag));
-    is_known = is_known || is_packet_tag(field.tag);
-  }
-  return is_known;
+  while (field.next()) is_known = is_known || is_packet_tag(field.tag());
+  return field.is_broken() ? !is_whole && (is_known || is_packet_tag(field.tag())) : is_known;
 }
 
 }  // namespace nadi

@@ -37,8 +37,8 @@ PerfettoStart look_at_perfetto_start(std::string_view bytes) {
   PerfettoStart start;
   TracePacket packet;
   std::uint64_t ends = 0, rows = 0, begins = 0;
-  for (WireField field; take_field(bytes, field);) {
-    const auto head = field.tag == kPacketTag ? read_packet_head(field.bytes) : std::nullopt;
+  for (WireReader field(bytes); field.next();) {
+    const auto head = field.tag() == kPacketTag ? read_packet_head(field.bytes()) : std::nullopt;
     if (!head) continue;
     rows += head->has_render_stage;
     ends += head->slice_type == TrackEvent::TYPE_SLICE_END;
@@ -46,7 +46,7 @@ PerfettoStart look_at_perfetto_start(std::string_view bytes) {
     begins += is_begin;
     const bool may_say = (is_begin && start.rank < 0) || (head->has_tables && start.pid < 0);
     if (!may_say ||
-        !packet.ParseFromArray(field.bytes.data(), static_cast<int>(field.bytes.size())))
+        !packet.ParseFromArray(field.bytes().data(), static_cast<int>(field.bytes().size())))
       continue;
     look_at_process(packet.track_descriptor(), start);
     if (is_begin && start.rank < 0) start.rank = rank_of_slice(packet.track_event()).value_or(-1);

@@ -139,11 +139,10 @@ class PerfettoWalk {
                                   : unpack_zstd(head.zstd_packets, kMostPacketBytes, packets);
     unpacked_ += packets.size();
     if (!is_whole) diagnostics_.report(Finding::kBrokenPacket, place());
-    WireField field;
-    for (std::string_view rest = packets; !rest.empty();) {
-      if (!take_field(rest, field)) return diagnostics_.report(Finding::kBrokenPacket, place());
-      if (field.tag == kPacketTag) take(field.bytes, false);
-    }
+    WireReader field(packets);
+    while (field.next())
+      if (field.tag() == kPacketTag) take(field.bytes(), false);
+    if (field.is_broken()) diagnostics_.report(Finding::kBrokenPacket, place());
   }
 
   void take_tables(const PacketHead& head) {

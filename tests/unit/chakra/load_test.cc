@@ -188,6 +188,16 @@ TEST(LoadChakraGraph, EveryIntegerMemberIsReadAndTextIsNot) {
   EXPECT_EQ(graph.strings[communication.group], "3");
 }
 
+TEST(LoadChakraGraph, AFieldOfAnotherWireTypeIsAnUnknownOneAsProtobufHasIt) {
+  ChakraProtoMsg::Node odd;
+  odd.set_id(4);
+  odd.GetReflection()->MutableUnknownFields(&odd)->AddLengthDelimited(3, "type");
+  odd.GetReflection()->MutableUnknownFields(&odd)->AddVarint(2, 7);  // name
+  const Graph graph = load(graph_bytes({odd}));
+  EXPECT_EQ(graph.type[0], NodeType::kInvalid);
+  EXPECT_EQ(graph.name_of(0), "");
+}
+
 TEST(LoadChakraGraph, WithoutExactTimesWholeMicrosecondsCount) {
   auto other = node(1);
   other.set_start_time_micros(3);

@@ -109,6 +109,24 @@ TEST(MlcommonsFeeder, AttributesAreZeroWhenAbsentAndNeverMisread) {
   EXPECT_THROW(bare->get_other_attr("num_ops"), std::runtime_error);
 }
 
+TEST(MlcommonsFeeder, OfSeveralAttributesOfOneNameTheLastCounts) {
+  const Folder folder;
+  ETFeeder feeder(folder.write({{1, {}, {}, [](Node& node) {
+                                   add_attribute(node, "comm_size").set_int64_val(1);
+                                   add_attribute(node, "comm_size").set_int64_val(2);
+                                 }}}));
+  EXPECT_EQ(feeder.lookupNode(1)->comm_size(), 2U);
+}
+
+TEST(MlcommonsFeeder, ErrorsShowLongNamesInWholeCharacters) {
+  const Folder folder;
+  const std::string shown(199, 'x');
+  ETFeeder feeder(
+      folder.write({{1, {}, {}, [&](Node& node) { node.set_name(shown + "\u00e9"); }}}));
+  EXPECT_PRED2(says, error_of([&] { feeder.lookupNode(1)->get_other_attr("absent"); }),
+               "node 1 (" + shown + "): has no attribute absent");
+}
+
 TEST(MlcommonsFeeder, UnresolvedParentsAreKeptForTheCaller) {
   const auto node = own_node(1, {});
   node->addDepUnresolvedParentID(4);

@@ -150,6 +150,30 @@ TEST(FeederV3, ATextAsIsCpuOpIsAnErrorForThoseWhoAsk) {
   EXPECT_THROW(node->is_cpu_op<bool>(false), std::runtime_error);
 }
 
+TEST(FeederV3, OfSeveralAttributesOfOneNameTheFirstCounts) {
+  const Folder folder;
+  ETFeeder feeder(folder.write({{1, {}, {}, [](Node& node) {
+                                   add_attribute(node, "is_cpu_op").set_bool_val(true);
+                                   add_attribute(node, "is_cpu_op").set_bool_val(false);
+                                   add_attribute(node, "comm_size").set_int64_val(1);
+                                   add_attribute(node, "comm_size").set_int64_val(2);
+                                 }}}));
+  const auto node = feeder.lookupNode(1);
+  EXPECT_TRUE(node->is_cpu_op());
+  EXPECT_TRUE(node->is_cpu_op<bool>());
+  EXPECT_TRUE(node->get_attr<bool>("is_cpu_op"));
+  EXPECT_EQ(node->comm_size(), 1U);
+}
+
+TEST(FeederV3, ErrorsShowLongNamesInWholeCharacters) {
+  const Folder folder;
+  const std::string shown(199, 'x');
+  ETFeeder feeder(
+      folder.write({{1, {}, {}, [&](Node& node) { node.set_name(shown + "\u00e9"); }}}));
+  EXPECT_PRED2(says, error_of([&] { feeder.lookupNode(1)->num_ops(); }),
+               "node 1 (" + shown + "): has no attribute num_ops");
+}
+
 TEST(FeederV3, TheOlderCallsRunTheGraphLowestIdFirst) {
   const Folder folder;
   ETFeeder feeder(folder.write({{4}, {2}, {3, {2}}}));

@@ -50,6 +50,15 @@ TEST(FeederNode, ZeroIsThereToo) {
   EXPECT_EQ(node.attribute_int("x", 9), 0);
 }
 
+TEST(FeederNode, ErrorsShowLongNamesInWholeCharacters) {
+  const std::string shown(199, 'x');
+  Node node;
+  node.set_id(7);
+  node.set_name(shown + "\u00e9");
+  EXPECT_PRED2(says, error_of([&] { read(node).attribute_int("absent"); }),
+               "node 7 (" + shown + "): has no attribute absent");
+}
+
 TEST(FeederNode, FloatAndTextAreNoWholeNumbers) {
   EXPECT_PRED2(
       says, error_of([] { with_x([](Attribute& a) { a.set_double_val(3); }).attribute_int("x"); }),

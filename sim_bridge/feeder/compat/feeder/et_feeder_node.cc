@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nadi/base/error.h"
+#include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/feeder/compat/feeder/et_feeder.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
@@ -14,9 +15,10 @@ using ChakraProtoMsg::AttributeProto;
 namespace {
 
 [[noreturn]] void fail(const ChakraProtoMsg::Node& node, const std::string& what) {
+  const std::string name = node.name().substr(0, nadi::whole_prefix(node.name(), 200));
   throw nadi::Error(nadi::ErrorCode::kInput,
-                    "node " + std::to_string(node.id()) + " (" + node.name().substr(0, 200) + ")",
-                    what, "See what simulators want: nadi check");
+                    "node " + std::to_string(node.id()) + " (" + name + ")", what,
+                    "See what simulators want: nadi check");
 }
 
 }  // namespace
@@ -48,25 +50,17 @@ void ETFeederNode::setDepUnresolvedParentIDs(
   unresolved_parents_ = dep_unresolved_parent_ids;
 }
 
-// The last of a name counts, as for MLCommons' node.
-const AttributeProto* ETFeederNode::find(const char* name) const {
-  const AttributeProto* found = nullptr;
-  for (const AttributeProto& attribute : node_->attr())
-    if (attribute.name() == name) found = &attribute;
-  return found;
-}
-
 const AttributeProto& ETFeederNode::get_other_attr(const std::string& attr_name) const {
-  const AttributeProto* attribute = find(attr_name.c_str());
+  const AttributeProto* attribute = nadi::find_attribute(*node_, attr_name);
   if (attribute == nullptr) fail(*node_, "has no attribute " + attr_name);
   return *attribute;
 }
 bool ETFeederNode::has_other_attr(const std::string& attr_name) const {
-  return find(attr_name.c_str()) != nullptr;
+  return nadi::find_attribute(*node_, attr_name) != nullptr;
 }
 
 std::int64_t ETFeederNode::number(const char* name, std::int64_t absent) const {
-  const AttributeProto* attribute = find(name);
+  const AttributeProto* attribute = nadi::find_attribute(*node_, name);
   if (attribute == nullptr) return absent;
   const auto value = nadi::whole_number_of(*attribute);
   if (!value)
@@ -108,7 +102,7 @@ std::uint32_t ETFeederNode::comm_tag() const {
   return static_cast<std::uint32_t>(number("comm_tag"));
 }
 std::string ETFeederNode::pg_name() const {
-  const AttributeProto* attribute = find("pg_name");
+  const AttributeProto* attribute = nadi::find_attribute(*node_, "pg_name");
   if (attribute != nullptr && !attribute->has_string_val())
     fail(*node_, "attribute pg_name has " + nadi::member_name(attribute->value_case()) +
                      ", and a text is wanted");

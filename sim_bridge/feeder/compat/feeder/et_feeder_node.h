@@ -17,8 +17,8 @@ namespace Chakra {
 class ETFeeder;
 
 /// Absent attributes are 0 or empty (is_cpu_op: true), as there; any integer or bool member is
-/// read, where MLCommons' node reads one. An attribute of another type throws nadi::Error (a
-/// std::runtime_error).
+/// read, where MLCommons' node reads one. Of several attributes of one name the last counts, as
+/// there. An attribute of another type throws nadi::Error (a std::runtime_error).
 class ETFeederNode {
  public:
   ETFeederNode(std::shared_ptr<ChakraProtoMsg::Node> node);
@@ -64,7 +64,6 @@ class ETFeederNode {
  private:
   friend class ETFeeder;
 
-  const ChakraProtoMsg::AttributeProto* find(const char* name) const;
   std::int64_t number(const char* name, std::int64_t absent = 0) const;
 
   std::shared_ptr<ChakraProtoMsg::Node> node_;

@@ -1,6 +1,9 @@
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder_node.h"
 
+#include <algorithm>
+
 #include "nadi/base/error.h"
+#include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder.h"
 #include "nadi/sim_bridge/feeder/feeder.h"
@@ -11,8 +14,11 @@ ETFeederNode::ETFeederNode(ETFeeder& feeder, NodeId id) : feeder_(&feeder), id_(
   const nadi::FeederNode node = feeder.feeder_->lookup(id);
   type_ = node.type();
   runtime_ = node.duration_micros();
-  if (!node.has_attribute("is_cpu_op")) return;
+  const auto names = node.attribute_names();
+  const auto count = std::count(names.begin(), names.end(), "is_cpu_op");
+  if (count == 0) return;
   is_cpu_op_ = kUnclear;  // of another type: an error for those who ask
+  if (count > 1) return;  // get_attr takes the first of them, as Chakra's node does
   const auto value = nadi::whole_number_of(*node.attribute("is_cpu_op"));
   if (value) is_cpu_op_ = *value != 0 ? kTrue : kFalse;
 }
@@ -90,9 +96,10 @@ std::string ETFeederNode::get_outputs_types(const std::string& absent) const {
 }
 
 void ETFeederNode::fail(const std::string& what) const {
+  const std::string& whole = message().name();
+  const std::string shown = whole.substr(0, nadi::whole_prefix(whole, 200));
   throw nadi::Error(nadi::ErrorCode::kInput,
-                    feeder_->feeder_->name() + ", node " + std::to_string(id_) + " (" +
-                        message().name().substr(0, 200) + ")",
+                    feeder_->feeder_->name() + ", node " + std::to_string(id_) + " (" + shown + ")",
                     what, "See what simulators want: nadi check");
 }
 

@@ -24,7 +24,8 @@ using ChakraGlobalMetadata = ChakraProtoMsg::GlobalMetadata;
 class ETFeeder;
 
 /// Must not outlive its feeder. An absent attribute without a default, and one of another type,
-/// throws nadi::Error (a std::runtime_error) that names file, node, attribute and member.
+/// throws nadi::Error (a std::runtime_error) that names file, node, attribute and member. Of
+/// several attributes of one name the first counts, as in Chakra's own node.
 class ETFeederNode {
  public:
   ETFeederNode(ETFeeder& feeder, NodeId id);

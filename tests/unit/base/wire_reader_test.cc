@@ -1,5 +1,5 @@
 // The fields of messages of any shape.
-#include "nadi/chakra/wire_reader.h"
+#include "nadi/base/wire_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,36 @@
 
 namespace nadi {
 
+/// The tag of a field that holds a varint, and of one that holds a string, bytes, a message or
+/// packed numbers: what WireReader::tag() is where the field is of the type that its message says.
+/// Fields of another type are unknown ones to protobuf.
+constexpr std::uint64_t number_tag(std::uint64_t field) { return field << 3; }
+constexpr std::uint64_t bytes_tag(std::uint64_t field) { return field << 3 | 2; }
+
+/// take_varint() of a number that may have more than one byte.
+inline bool take_long_varint(std::string_view& bytes, std::uint64_t& number) {
+  constexpr std::size_t kMostBytes = 10;
+  number = 0;
+  for (std::size_t at = 0; at < bytes.size() && at < kMostBytes; ++at) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    number |= std::uint64_t{byte & 0x7fU} << (7 * at);
+    if (byte < 0x80) {
+      bytes.remove_prefix(at + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Takes a base-128 varint off the front of `bytes`; false = it is not whole there, or is none.
+inline bool take_varint(std::string_view& bytes, std::uint64_t& number) {
+  if (bytes.empty() || static_cast<unsigned char>(bytes.front()) >= 0x80)
+    return take_long_varint(bytes, number);
+  number = static_cast<unsigned char>(bytes.front());
+  bytes.remove_prefix(1);
+  return true;
+}
+
 /// One field after the other; unknown wire types and cut fields end the walk with is_broken().
 /// Groups, which no message of ours has, are passed over, as protobuf does.
 /// Wire format: protobuf.dev, "Encoding". Several times faster than filling the generated classes,
@@ -29,14 +59,16 @@ class WireReader {
   bool next() {
     while (!rest_.empty()) {
       if (!take_tag()) return false;
-      if (type_ != Type::kGroupBegin) return take_value();
+      if (type() != Type::kGroupBegin) return take_value();
       if (!skip_group()) return false;
     }
     return false;
   }
 
-  std::uint32_t field() const { return field_; }
-  Type type() const { return type_; }
+  /// Returns number and type of the field in one; of a field that is cut, too.
+  std::uint64_t tag() const { return tag_; }
+  std::uint64_t field() const { return tag_ >> 3; }
+  Type type() const { return static_cast<Type>(tag_ & 7); }
   /// Returns the bits of a varint or fixed field.
   std::uint64_t number() const { return number_; }
   /// Returns the content of a string, bytes, message or packed field.
@@ -47,12 +79,15 @@ class WireReader {
   /// not.
   template <class Take>
   void each_number(Take take) {
-    if (type_ == Type::kVarint) return take(number_);
-    if (type_ != Type::kBytes) return;
-    WireReader values(bytes_);
-    std::uint64_t value = 0;
-    while (!values.rest_.empty() && values.take_varint(value)) take(value);
-    is_broken_ |= values.is_broken_;
+    if (type() == Type::kVarint) return take(number_);
+    if (type() != Type::kBytes) return;
+    std::string_view values = bytes_;
+    for (std::uint64_t value = 0; !values.empty(); take(value)) {
+      if (!take_varint(values, value)) {
+        is_broken_ = true;
+        return;
+      }
+    }
   }
 
  private:
@@ -60,25 +95,18 @@ class WireReader {
     is_broken_ = true;
     return false;
   }
-  bool take_tag() {
-    std::uint64_t tag = 0;
-    if (!take_varint(tag)) return false;
-    field_ = static_cast<std::uint32_t>(tag >> 3);
-    type_ = static_cast<Type>(tag & 7);
-    return true;
-  }
+  bool take_tag() { return (take_varint(rest_, tag_) && tag_ >> 3 != 0) || fail(); }
   bool take_value() {
-    switch (type_) {
+    switch (type()) {
       case Type::kVarint:
-        return take_varint(number_);
+        return take_varint(rest_, number_) || fail();
       case Type::kFixed64:
         return take_fixed(8);
       case Type::kFixed32:
         return take_fixed(4);
       case Type::kBytes: {
         std::uint64_t size = 0;
-        if (!take_varint(size)) return false;
-        if (size > rest_.size()) return fail();
+        if (!take_varint(rest_, size) || size > rest_.size()) return fail();
         bytes_ = rest_.substr(0, size);
         rest_.remove_prefix(size);
         return true;
@@ -90,31 +118,21 @@ class WireReader {
   /// From behind the begin of a group to behind its end; of so many inside each other, at most, as
   /// protobuf reads.
   bool skip_group() {
-    std::array<std::uint32_t, 100> open;
+    std::array<std::uint64_t, 100> open;
     std::size_t depth = 0;
-    open[depth++] = field_;
+    open[depth++] = field();
     while (depth > 0) {
       if (rest_.empty() || !take_tag()) return fail();
-      if (type_ == Type::kGroupBegin) {
+      if (type() == Type::kGroupBegin) {
         if (depth == open.size()) return fail();
-        open[depth++] = field_;
-      } else if (type_ == Type::kGroupEnd) {
-        if (open[--depth] != field_) return fail();
+        open[depth++] = field();
+      } else if (type() == Type::kGroupEnd) {
+        if (open[--depth] != field()) return fail();
       } else if (!take_value()) {
         return false;
       }
     }
     return true;
-  }
-  bool take_varint(std::uint64_t& value) {
-    value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-      if (byte < 0x80) return true;
-    }
-    return fail();
   }
   bool take_fixed(std::size_t size) {
     if (rest_.size() < size) return fail();
@@ -126,9 +144,7 @@ class WireReader {
   }
 
   std::string_view rest_, bytes_;
-  std::uint64_t number_ = 0;
-  std::uint32_t field_ = 0;
-  Type type_ = Type::kVarint;
+  std::uint64_t tag_ = 0, number_ = 0;
   bool is_broken_ = false;
 };
 
