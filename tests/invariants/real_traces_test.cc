@@ -477,7 +477,8 @@ TEST(RealTrace, OfOneIterationBecomesAGraphOfAllWhenRepeated) {
   EXPECT_EQ(linked.rows.evidence.size(), 39U * 261);
   const BuiltGraph graph = build(linked, Delays::kHost, 0);
   EXPECT_EQ(first_broken_rule(linked, graph), "");
-  const ChakraCheck result = check_chakra(messages_of_bytes(bytes_of(linked, graph, 1), "graph"));
+  const std::string bytes = bytes_of(linked, graph, 1);
+  const ChakraCheck result = check_chakra(messages_of_bytes(bytes, "graph"));
   EXPECT_TRUE(result.findings.empty());
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -28,8 +29,14 @@ std::string first_of_list(const Items& items, std::size_t most, const Text& text
   std::string list;
   std::size_t count = 0;
   for (const auto& item : items)
-    if (count++ < most) list += (list.empty() ? "" : ", ") + std::string(text(item));
+    if (count++ < most) list += (list.empty() ? "" : ", ") + std::string(std::invoke(text, item));
   return count > most ? list + " and " + std::to_string(count - most) + " more" : list;
+}
+
+/// "a, b, c".
+template <class Items, class Text = std::identity>
+std::string list_of(const Items& items, const Text& text = {}) {
+  return first_of_list(items, std::numeric_limits<std::size_t>::max(), text);
 }
 
 }  // namespace nadi

@@ -1,8 +1,10 @@
 #include "nadi/diff/call_diff.h"
 
-#include <numeric>
+#include <span>
 #include <unordered_map>
 
+#include "nadi/base/adjacency.h"
+#include "nadi/base/utf8.h"
 #include "nadi/diff/align_siblings.h"
 
 namespace nadi {
@@ -13,22 +15,20 @@ constexpr std::size_t kNameBytes = 4096;
 /// The children of each node, in order.
 class Children {
  public:
-  explicit Children(const DiffCallTree& tree) : first_(tree.nodes.size() + 1) {
-    const RowRange<CallNode> called(CallNodeIndex(1), CallNodeIndex(tree.nodes.size()));
-    for (const CallNodeIndex node : called) ++first_[tree.nodes[node].parent + 1];
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    all_.resize(called.size());
-    ByRow<CallNode, std::uint32_t> next = first_;
-    for (const CallNodeIndex node : called) all_[next[tree.nodes[node].parent]++] = node;
-  }
-  std::vector<CallNodeIndex> of(CallNodeIndex node) const {
-    if (!node) return {};
-    return {all_.begin() + first_[node], all_.begin() + first_[node + 1]};
+  explicit Children(const DiffCallTree& tree)
+      : called_(grouped_by_node(
+            tree.nodes.size(), tree.nodes.size(),
+            [&](std::size_t n) {
+              const CallNodeIndex node(n);
+              return node == DiffCallTree::kRoot ? kNoIndex : tree.nodes[node].parent.value;
+            },
+            [](std::size_t n) { return CallNodeIndex(n); })) {}
+  std::span<const CallNodeIndex> of(CallNodeIndex node) const {
+    return node ? called_.of(node.value) : std::span<const CallNodeIndex>();
   }
 
  private:
-  ByRow<CallNode, std::uint32_t> first_;  // of the children, in all_
-  std::vector<CallNodeIndex> all_;
+  ValuesByNode<CallNodeIndex> called_;
 };
 
 struct Pair {
@@ -160,8 +160,10 @@ std::string path_of(const ByRow<CallDiff>& calls, CallDiffIndex call) {
   std::vector<CallDiffIndex> path;
   for (; call != CallDiffIndex(0); call = calls[call].parent) path.push_back(call);
   std::string text;
-  for (auto outer = path.rbegin(); outer != path.rend(); ++outer)
-    text += (text.empty() ? "" : " > ") + calls[*outer].row.key.substr(0, kNameBytes);
+  for (auto outer = path.rbegin(); outer != path.rend(); ++outer) {
+    const std::string_view key = calls[*outer].row.key;
+    text.append(text.empty() ? "" : " > ").append(key.substr(0, whole_prefix(key, kNameBytes)));
+  }
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 
@@ -72,13 +73,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string names() {
-  std::string list;
-  for (const QuantityName& quantity : kQuantities)
-    list += (list.empty() ? "" : ", ") + std::string(quantity.name);
-  return list;
-}
-
 [[noreturn]] void refuse(std::string_view condition, const std::string& what,
                          const std::string& remedy) {
   throw Error(ErrorCode::kUsage, fmt::format("condition '{}'", condition), what, remedy);
@@ -120,7 +114,8 @@ FailCondition parse_condition(std::string_view text) {
       std::find_if(kQuantities.begin(), kQuantities.end(),
                    [name](const QuantityName& known) { return known.name == name; });
   if (quantity == kQuantities.end())
-    refuse(text, fmt::format("nothing is called '{}'", name), "There are " + names());
+    refuse(text, fmt::format("nothing is called '{}'", name),
+           "There are " + list_of(kQuantities, &QuantityName::name));
   const std::string_view rest = at == std::string_view::npos ? "" : text.substr(at);
   const auto sign =
       std::find_if(kComparisons.begin(), kComparisons.end(),

@@ -74,7 +74,9 @@ void NodeEncoder::fill_io(const NodeFacts& facts, Diagnostics& diagnostics) {
 
 void NodeEncoder::fill_common_attributes(std::uint32_t node, const NodeFacts& facts) {
   filled_.set(WireNumber::kRfId, static_cast<std::int64_t>(facts.rf_id));
-  filled_.set(WireNumber::kFwParent, static_cast<std::int64_t>(facts.fw_parent));
+  const std::uint32_t forward = facts.forward ? graph_.op_node[facts.forward] : kNoIndex;
+  filled_.set(WireNumber::kFwParent,
+              forward == kNoIndex ? 0 : static_cast<std::int64_t>(node_id(forward)));
   filled_.set(WireNumber::kSeqId, facts.seq_id);
   filled_.set(WireNumber::kScope, facts.scope);
   filled_.set(WireNumber::kFwTid, static_cast<std::int64_t>(facts.fw_tid));

@@ -4,10 +4,6 @@ namespace nadi {
 NodeFactFinder::NodeFactFinder(const LinkedTrace& trace, const BuiltGraph& graph)
     : trace_(trace), graph_(graph), host_ids_(trace) {}
 
-LinkedOpIndex NodeFactFinder::op_of_host_id(std::uint64_t host_id) const {
-  return host_ids_.op_of(host_id);
-}
-
 std::int64_t NodeFactFinder::tid_of(LaneIndex lane) const {
   if (!lane || trace_.lanes[lane].is_device) return 0;
   return trace_.lanes[lane].tid;
@@ -22,9 +18,7 @@ void NodeFactFinder::fill_from_host(HostOpIndex host, NodeFacts& facts) const {
   facts.op_schema = ops.op_schema[host];
   facts.inputs = {ops.input_values[host], ops.input_shapes[host], ops.input_types[host]};
   facts.outputs = {ops.output_values[host], ops.output_shapes[host], ops.output_types[host]};
-  const LinkedOpIndex forward = host_ids_.op_of(ops.fw_parent[host]);
-  if (forward && graph_.op_node[forward] != kNoIndex)
-    facts.fw_parent = node_id(graph_.op_node[forward]);
+  if (ops.fw_parent[host] != 0) facts.forward = host_ids_.op_of(ops.fw_parent[host]);
 }
 
 void NodeFactFinder::fill_from_profiler(ProfilerOpIndex profiler, NodeFacts& facts) const {

@@ -19,9 +19,9 @@ struct IoText {
 
 /// The attributes MLCommons' converter writes on every node, with their invalid values.
 struct NodeFacts {
-  std::uint64_t rf_id = 0;      ///< 0 = none
-  std::uint64_t fw_parent = 0;  ///< Chakra id of the forward op's node; 0 = none
-  std::int64_t seq_id = -1;     ///< -1 = none
+  std::uint64_t rf_id = 0;   ///< 0 = none
+  LinkedOpIndex forward;     ///< the forward op of a backward op
+  std::int64_t seq_id = -1;  ///< -1 = none
   std::int64_t scope = 0;
   std::int64_t tid = 0;      ///< work of a device: of the launching thread; 0 = unknown
   std::uint64_t fw_tid = 0;  ///< 0 = none
@@ -41,8 +41,6 @@ class NodeFactFinder {
   NodeFacts of_node(std::uint32_t node) const;
   /// Returns the facts of a row of LinkedOps.
   NodeFacts of_op(LinkedOpIndex op) const;
-  /// Row of LinkedOps whose host trace id this is; kNoIndex = none.
-  LinkedOpIndex op_of_host_id(std::uint64_t host_id) const;
 
  private:
   std::int64_t tid_of(LaneIndex lane) const;

@@ -11,12 +11,6 @@ namespace {
 
 using Ranks = std::vector<std::int64_t>;
 
-struct Group {
-  std::string desc;
-  Ranks ranks;
-  std::int64_t size = -1;
-};
-
 /// Makes lists of ranks from start and stride, where both are sensible for a group of that size. So
 /// many in all: a few words of a trace must not become many lists of millions.
 class StridedRanks {
@@ -40,7 +34,7 @@ class StridedRanks {
 };
 
 /// What an operation of the group says of it, where the trace does not describe the group.
-void complete(Group& group, const CommRecord& record, const StringTable& strings,
+void complete(ProcessGroup& group, const CommRecord& record, const StringTable& strings,
               StridedRanks& strided) {
   if (group.desc.empty()) group.desc = strings[record.pg_desc];
   if (group.size < 0) group.size = record.group_size;
@@ -54,14 +48,13 @@ void complete(Group& group, const CommRecord& record, const StringTable& strings
 }  // namespace
 
 std::string process_groups_json(const LinkedTrace& trace) {
-  std::map<std::string, Group> groups;
+  std::map<std::string, ProcessGroup> groups;
   StridedRanks strided;
-  for (const ProcessGroup& group : trace.groups)
-    groups.try_emplace(group.name, Group{group.desc, group.ranks, group.size});
+  for (const ProcessGroup& group : trace.groups) groups.try_emplace(group.name, group);
   for (const CommIndex carried : trace.carried) {
     const CommRecord& record = trace.comms[carried];
     if (record.pg_name == StringId::kEmpty) continue;
-    Group& group = groups[std::string(trace.strings[record.pg_name])];
+    ProcessGroup& group = groups[std::string(trace.strings[record.pg_name])];
     if (group.ranks.empty()) complete(group, record, trace.strings, strided);
   }
   if (groups.empty()) return {};

@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 
 namespace nadi {
 namespace {
-
-template <class Rows, class Row>
-std::string names_of(const Rows& rows, std::string Row::*name) {
-  std::string text;
-  for (const Row& row : rows) text += (text.empty() ? "" : ", ") + row.*name;
-  return text;
-}
 
 class Choosing {
  public:
@@ -23,7 +17,7 @@ class Choosing {
     if (set == nullptr && registry_.find(name) != nullptr) return add_known(name);
     if (set == nullptr)
       throw Error(ErrorCode::kUsage, "attributes", "no set is named '" + name + "'",
-                  "The sets are " + names_of(registry_.sets, &AttributeSet::name));
+                  "The sets are " + list_of(registry_.sets, &AttributeSet::name));
     for (const std::string& column : set->columns) add_known(column);
   }
 
@@ -31,7 +25,7 @@ class Choosing {
     const Attribute* attribute = registry_.find(name);
     if (attribute == nullptr)
       throw Error(ErrorCode::kUsage, "attributes", "none is named '" + name + "'",
-                  "There are " + names_of(registry_.attributes, &Attribute::column) +
+                  "There are " + list_of(registry_.attributes, &Attribute::column) +
                       "; others as 'column=raw key:Type:default'");
     add(*attribute);
   }

@@ -196,8 +196,7 @@ class LinkedJsonWriter {
 
   void write_op(const LinkedJsonNode& node) {
     const LinkedOpIndex op = node.op();
-    NodeFacts facts = facts_.of_op(op);
-    facts.fw_parent = forward_id(op);
+    const NodeFacts facts = facts_.of_op(op);
     write_text(kBeforeName, trace_.ops.name[op]);
     write_common(node.caller, facts, op);
     write_times(trace_.ops.duration_ns[op], graph_.exclusive_ns[op], trace_.ops.start_ns[op]);
@@ -212,7 +211,6 @@ class LinkedJsonWriter {
     const DeviceRows& rows = trace_.device.rows;
     const LinkedOpIndex op = trace_.rows.parent[row];
     NodeFacts facts = facts_.of_node(vertex);
-    facts.fw_parent = op ? forward_id(op) : 0;
     if (const LaneIndex launching = trace_.rows.launch_lane[row])  // also of work of the host
       facts.tid = trace_.lanes[launching].tid;
     write_text(kBeforeName, rows.name[row]);
@@ -275,14 +273,6 @@ class LinkedJsonWriter {
     json_.end_object();
   }
 
-  // fw_parent among the new ids.
-  std::uint64_t forward_id(LinkedOpIndex op) const {
-    const HostOpIndex host = trace_.ops.host[op];
-    if (!host || trace_.host.ops.fw_parent[host] == 0) return 0;
-    const LinkedOpIndex forward = facts_.op_of_host_id(trace_.host.ops.fw_parent[host]);
-    return forward ? order_.op_id[forward] : 0;
-  }
-
   /// `op`: whose group is recorded; none = of no op.
   void write_common(std::uint64_t caller, const NodeFacts& facts, LinkedOpIndex op) {
     json_.member("ctrl_deps", caller);
@@ -290,7 +280,8 @@ class LinkedJsonWriter {
     write_io(R"("outputs": {"values": )", facts.outputs);
     json_.key("attrs").begin_list();
     write_attribute(R"({"name": "rf_id", "type": "uint64", "value": )", facts.rf_id);
-    write_attribute(R"({"name": "fw_parent", "type": "uint64", "value": )", facts.fw_parent);
+    write_attribute(R"({"name": "fw_parent", "type": "uint64", "value": )",
+                    facts.forward ? order_.op_id[facts.forward] : 0);
     write_attribute(R"({"name": "seq_id", "type": "int64", "value": )", facts.seq_id);
     write_attribute(R"({"name": "scope", "type": "uint64", "value": )", facts.scope);
     write_attribute(R"({"name": "tid", "type": "uint64", "value": )", facts.tid);

@@ -1,5 +1,6 @@
 #include "nadi/record/append_json.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -104,6 +105,15 @@ void append_string(std::string& text, std::string_view value) {
     at += size == 0 ? 1 : size;
   }
   text += '"';
+}
+
+std::string list_text(const std::vector<std::int64_t>& list, std::size_t most) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < std::min(list.size(), most); ++i) {
+    if (i > 0) text += ", ";
+    append_number(text, list[i]);
+  }
+  return text + (list.size() > most ? ", ...]" : "]");
 }
 
 }  // namespace nadi::record

@@ -15,17 +15,21 @@ Ns since(Ns origin, Ns time) {
   return time < 0 ? std::numeric_limits<Ns>::min() : std::numeric_limits<Ns>::max();
 }
 
-// Every event begins with these; arguments follow, each with its comma; end_event() ends it.
-void begin_event(std::string& text, std::string_view category, std::string_view name,
-                 const EventPlace& place, Ns start, Ns duration) {
-  text.append(",\n{\"ph\":\"X\",\"cat\":\"").append(category).append("\",\"name\":");
-  append_string(text, name);
+void append_place(std::string& text, const EventPlace& place, Ns time) {
   text += ",\"pid\":";
   append_number(text, place.pid);
   text += ",\"tid\":";
   append_number(text, place.tid);
   text += ",\"ts\":";
-  append_microseconds(text, since(place.origin_ns, start));
+  append_microseconds(text, since(place.origin_ns, time));
+}
+
+// Every event begins with these; arguments follow, each with its comma; end_event() ends it.
+void begin_event(std::string& text, std::string_view category, std::string_view name,
+                 const EventPlace& place, Ns start, Ns duration) {
+  text.append(",\n{\"ph\":\"X\",\"cat\":\"").append(category).append("\",\"name\":");
+  append_string(text, name);
+  append_place(text, place, start);
   text += ",\"dur\":";
   append_microseconds(text, duration);
   text += ",\"args\":{";
@@ -57,25 +61,11 @@ void append_flow(std::string& text, bool is_finish, std::string_view name, std::
                  const EventPlace& place, Ns time) {
   text.append(is_finish ? ",\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":" : ",\n{\"ph\":\"s\",\"id\":");
   append_number(text, id);
-  text += ",\"pid\":";
-  append_number(text, place.pid);
-  text += ",\"tid\":";
-  append_number(text, place.tid);
-  text += ",\"ts\":";
-  append_microseconds(text, since(place.origin_ns, time));
+  append_place(text, place, time);
   text.append(",\"cat\":\"").append(name).append("\",\"name\":\"").append(name).append("\"}");
 }
 
-// "[0, 1]"; Kineto cuts after 30 entries.
-std::string list_text(const std::vector<std::int64_t>& list) {
-  constexpr std::size_t kMost = 30;
-  std::string text = "[";
-  for (std::size_t i = 0; i < std::min(list.size(), kMost); ++i) {
-    if (i > 0) text += ", ";
-    append_number(text, list[i]);
-  }
-  return text + (list.size() > kMost ? ", ...]" : "]");
-}
+constexpr std::size_t kMostListed = 30;  // Kineto cuts longer lists
 
 void append_comm_args(std::string& text, const LoggedComm& comm, const JobPlace& job) {
   const CommGroup group = group_of(comm, job);
@@ -84,12 +74,13 @@ void append_comm_args(std::string& text, const LoggedComm& comm, const JobPlace&
   append_arg(text, "In msg nelems", comm.in_elements);
   append_arg(text, "Out msg nelems", comm.out_elements);
   if (group.size >= 0) append_arg(text, "Group size", group.size);
-  append_text_arg(text, "In split size", list_text(comm.in_split));
-  append_text_arg(text, "Out split size", list_text(comm.out_split));
+  append_text_arg(text, "In split size", list_text(comm.in_split, kMostListed));
+  append_text_arg(text, "Out split size", list_text(comm.out_split, kMostListed));
   append_text_arg(text, "Process Group Name", comm.group);
   append_text_arg(text, "Process Group Description", group.description);
   if (group.process_group != nullptr)
-    append_text_arg(text, "Process Group Ranks", list_text(group.process_group->ranks));
+    append_text_arg(text, "Process Group Ranks",
+                    list_text(group.process_group->ranks, kMostListed));
   if (comm.sequence >= 0) append_arg(text, "Seq", comm.sequence);
   if (!comm.is_p2p()) return;
   append_arg(text, "Rank", comm.peer);

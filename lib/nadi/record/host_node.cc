@@ -8,12 +8,6 @@ namespace {
 // Scopes of RecordFunction (schema/host-trace.md).
 constexpr std::uint64_t kFunction = 0, kBackwardFunction = 1, kUserScope = 7;
 
-struct Attributes {
-  std::uint64_t rf_id = 0, fw_parent = 0, scope = kUserScope, tid = 0, fw_tid = 0;
-  std::int64_t seq_id = -1;
-  std::string_view op_schema, kernel_backend, kernel_file;
-};
-
 void append_name(std::string& text, std::string_view name, std::string_view type) {
   if (text.back() != '[') text += ',';
   text.append("{\"name\":\"").append(name).append("\",\"type\":\"").append(type);
@@ -31,25 +25,19 @@ void append_text_attribute(std::string& text, std::string_view name, std::string
   text += '}';
 }
 
-void append_attributes(std::string& text, const Attributes& attributes) {
-  append_number_attribute(text, "rf_id", attributes.rf_id);
-  append_number_attribute(text, "fw_parent", attributes.fw_parent);
-  append_number_attribute(text, "seq_id", attributes.seq_id);
-  append_number_attribute(text, "scope", attributes.scope);
-  append_number_attribute(text, "tid", attributes.tid);
-  append_number_attribute(text, "fw_tid", attributes.fw_tid);
-  append_text_attribute(text, "op_schema", attributes.op_schema);
-  append_text_attribute(text, "kernel_backend", attributes.kernel_backend);
-  append_text_attribute(text, "kernel_file", attributes.kernel_file);
-}
-
-std::string split_text(const std::vector<std::int64_t>& split) {
-  std::string text = "[";
-  for (std::int64_t entry : split) {
-    if (text.size() > 1) text += ", ";
-    append_number(text, entry);
-  }
-  return text + "]";
+void append_attributes(std::string& text, const ClosedOp& op, std::uint64_t tid) {
+  const std::uint64_t scope = op.kind == OpKind::kAnnotation ? kUserScope
+                              : op.is_backward               ? kBackwardFunction
+                                                             : kFunction;
+  append_number_attribute(text, "rf_id", op.id);
+  append_number_attribute(text, "fw_parent", op.forward.op);
+  append_number_attribute(text, "seq_id", op.sequence);
+  append_number_attribute(text, "scope", scope);
+  append_number_attribute(text, "tid", tid);
+  append_number_attribute(text, "fw_tid", op.forward.tid);
+  append_text_attribute(text, "op_schema", op.op_schema);
+  append_text_attribute(text, "kernel_backend", op.kernel_backend);
+  append_text_attribute(text, "kernel_file", op.kernel_file);
 }
 
 void append_comm_attributes(std::string& text, const LoggedComm& comm, const CommGroup& group) {
@@ -60,8 +48,8 @@ void append_comm_attributes(std::string& text, const LoggedComm& comm, const Com
   append_text_attribute(text, "dtype", comm.dtype);
   append_number_attribute(text, "in_msg_nelems", natural(comm.in_elements));
   append_number_attribute(text, "out_msg_nelems", natural(comm.out_elements));
-  append_text_attribute(text, "in_split_size", split_text(comm.in_split));
-  append_text_attribute(text, "out_split_size", split_text(comm.out_split));
+  append_text_attribute(text, "in_split_size", list_text(comm.in_split));
+  append_text_attribute(text, "out_split_size", list_text(comm.out_split));
   append_number_attribute(text, "global_rank_start", natural(group.start));
   if (group.stride > 0) append_number_attribute(text, "global_rank_stride", natural(group.stride));
   append_text_attribute(text, "pg_name", comm.group);
@@ -89,7 +77,7 @@ Positional positional_inputs(const LoggedComm& comm, const CommGroup& group) {
   append_number(text, comm.peer);
   text += ',';
   append_string(text, comm.collective);
-  for (const auto* split : {&comm.in_split, &comm.out_split}) text += "," + split_text(*split);
+  for (const auto* split : {&comm.in_split, &comm.out_split}) text += "," + list_text(*split);
   for (std::int64_t number : {group.start, group.stride, group.size}) {
     text += ',';
     append_number(text, number);
@@ -167,32 +155,20 @@ void append_op_node(std::string& text, const ClosedOp& op, std::uint64_t tid, co
                 op.comm ? positional_inputs(*op.comm, group) : Positional());
   append_values(text, "outputs", op.outputs, {});
   text += "\"attrs\":[";
-  Attributes attributes;
-  attributes.rf_id = op.id;
-  attributes.scope = op.kind == OpKind::kAnnotation ? kUserScope
-                     : op.is_backward               ? kBackwardFunction
-                                                    : kFunction;
-  attributes.fw_parent = op.forward.op;
-  attributes.fw_tid = op.forward.tid;
-  attributes.seq_id = op.sequence;
-  attributes.tid = tid;
-  attributes.op_schema = op.op_schema;
-  attributes.kernel_backend = op.kernel_backend;
-  attributes.kernel_file = op.kernel_file;
-  append_attributes(text, attributes);
+  append_attributes(text, op, tid);
   if (op.comm) append_comm_attributes(text, *op.comm, group);
   text.append(op.attributes).append("]}");
 }
 
 void append_root_node(std::string& text, std::string_view what, std::uint64_t id,
                       std::uint64_t tid) {
+  ClosedOp root;  // its attributes are those of an annotation without an id
+  root.kind = OpKind::kAnnotation;
   append_head(text, id, "[pytorch|profiler|execution_trace|" + std::string(what) + "]", 1);
   append_values(text, "inputs", {}, {});
   append_values(text, "outputs", {}, {});
   text += "\"attrs\":[";
-  Attributes attributes;
-  attributes.tid = tid;
-  append_attributes(text, attributes);
+  append_attributes(text, root, tid);
   text += "]}";
 }
 
