@@ -200,6 +200,22 @@ Lines event_synchronisations_at_one_time(int size) {
   return events;
 }
 
+/// Each event is waited for again and again, and known by its id alone; the thread that records
+/// them launches nothing, so that no record can be one of them.
+Lines waits_for_events_by_id(int size) {
+  Lines events;
+  for (int i = 0; i < size; ++i) {
+    const double time = 10.0 * i;
+    events.push_back(launch(time, 1, 3 * i + 1));
+    events.push_back(call("cudaEventRecord", time + 1, 1, 3 * i + 2, 200));
+    events.push_back(row("k", time + 2, 1, 3 * i + 1));
+    events.push_back(call("cudaEventSynchronize", time + 4, 2, 3 * i + 3));
+    events.push_back(sync("Event Sync", time + 4, 3 * i + 3, -1,
+                          fmt::format(R"("wait_on_cuda_event_id": {})", i / 4)));
+  }
+  return events;
+}
+
 /// Each op forks to two streams, after a launch on a stream of its own.
 Lines forks(int size) {
   Lines events;
@@ -455,6 +471,7 @@ const std::vector<HardInput>& hard_inputs() {
       {"SynchronisationsOfOwnThreads", synchronisations_of_own_threads},
       {"EventSynchronisations", event_synchronisations},
       {"EventSynchronisationsAtOneTime", event_synchronisations_at_one_time},
+      {"WaitsForEventsById", waits_for_events_by_id, nullptr, MatchMethod::kForce, 4000},
       {"WaitsForOneStream", waits_for_one_stream},
       {"Forks", forks},
       {"NestedForwardOps", nested_forward_ops},

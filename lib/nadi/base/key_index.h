@@ -61,6 +61,16 @@ class KeyIndex {
     const auto found = first_from({key, Row()});
     return found == entries_.end() ? Row() : found->row;
   }
+  /// Calls visit(entries) for each key, in ascending order, with the entries of all its rows.
+  template <class Visit>
+  void for_each_key(const Visit& visit) const {
+    for (std::span<const Entry> rest = entries_; !rest.empty();) {
+      std::size_t same = 1;
+      while (same < rest.size() && rest[same].key == rest.front().key) ++same;
+      visit(rest.first(same));
+      rest = rest.subspan(same);
+    }
+  }
   bool empty() const { return entries_.empty(); }
   std::span<const Entry> entries() const { return entries_; }
 

@@ -93,6 +93,17 @@ void keep_marked(const std::vector<bool>& marked, Table& table) {
   for_each_column(table, [&](auto& column) { keep_marked(marked, column); });
 }
 
+/// Returns the row that each row becomes where those that are marked are kept; none = it is left
+/// out.
+template <class Table>
+ByRow<Table, Index<Table>> rows_after_keeping(const ByRow<Table, bool>& marked) {
+  ByRow<Table, Index<Table>> new_row(marked.size());
+  Index<Table> next(0);
+  for (const Index<Table> row : rows_of(marked))
+    if (marked[row]) new_row[row] = next++;
+  return new_row;
+}
+
 /// Replaces each string by ids[string], its number in another string table.
 template <class Table>
 void translate_strings(const std::vector<StringId>& ids, Table& table) {

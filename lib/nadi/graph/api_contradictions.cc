@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nadi/base/longest_chain.h"
 #include "nadi/model/row_order.h"
 
 namespace nadi {
@@ -10,7 +11,6 @@ namespace {
 
 /// Of a lane that runs in API order at most one row in so many has damaged stamps.
 constexpr std::size_t kRowsPerDamaged = 10;
-constexpr std::size_t kNoLaunch = std::numeric_limits<std::size_t>::max();
 
 /// The call that launched the row at a position of the lane.
 struct PlacedLaunch {
@@ -29,31 +29,23 @@ std::vector<PlacedLaunch> placed_launches(const LinkedTrace& linked,
     const CallIndex call = linked.rows.launch[lane[position]];
     if (!call) continue;
     const Ns begin = calls.start_ns[call];
-    launches.push_back({position, begin, begin + calls.duration_ns[call],
-                        begin <= row_start_ns(linked, lane[position])});
+    launches.push_back(
+        {position, begin, call_end_ns(calls, call), begin <= row_start_ns(linked, lane[position])});
   }
   return launches;
 }
 
-/// The most launches whose calls begin in order, by patience sorting from the end. Of two runs of
-/// one length that with the rows that start earlier is taken: a row that is damaged, but does not
-/// start before its launch, is late.
+/// The most launches whose calls begin in order, looked for from the end. Of two runs of one length
+/// that with the rows that start earlier is taken: a row that is damaged, but does not start before
+/// its launch, is late.
 std::vector<bool> longest_in_order(const std::vector<PlacedLaunch>& launches) {
-  std::vector<std::size_t> heads;  // by length: the launch that begins last of those that head one
-  std::vector<std::size_t> next(launches.size(), kNoLaunch);
-  for (std::size_t i = launches.size(); i-- > 0;) {
-    if (!launches[i].is_before_row) continue;
-    const auto longer = std::partition_point(heads.begin(), heads.end(), [&](std::size_t head) {
-      return launches[head].begin_ns >= launches[i].begin_ns;
-    });
-    if (longer != heads.begin()) next[i] = *(longer - 1);
-    if (longer == heads.end())
-      heads.push_back(i);
-    else
-      *longer = i;
-  }
+  std::vector<std::size_t> backward;
+  for (std::size_t i = launches.size(); i-- > 0;)
+    if (launches[i].is_before_row) backward.push_back(i);
   std::vector<bool> is_in_order(launches.size(), false);
-  for (std::size_t i = heads.empty() ? kNoLaunch : heads.back(); i != kNoLaunch; i = next[i])
+  for (const std::size_t i : longest_chain(backward, [&](std::size_t later, std::size_t earlier) {
+         return launches[later].begin_ns >= launches[earlier].begin_ns;
+       }))
     is_in_order[i] = true;
   return is_in_order;
 }

@@ -3,15 +3,12 @@
 
 #include <cassert>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "nadi/model/graph.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
-
-std::string_view to_string(NodeKind kind);
 
 /// A row of the table that the kind of a node names.
 struct RowOfKind;

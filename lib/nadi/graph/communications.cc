@@ -6,13 +6,15 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "nadi/base/dtype.h"
 #include "nadi/base/number_text.h"
-#include "nadi/graph/all_to_all_bytes.h"
+#include "nadi/base/utf8.h"
 #include "nadi/model/communication_kernels.h"
 
 namespace nadi {
@@ -97,6 +99,41 @@ std::int64_t message_bytes(CommKind kind, const CommRecord& record, std::string_
   }
 }
 
+/// What a rank puts into an all-to-all, and how it shares that out.
+struct AllToAllInput {
+  std::vector<std::int64_t> splits;  ///< by member: elements, or rows of so many elements
+  std::size_t own = 0;               ///< the rank's position among the members: its part stays
+  std::int64_t elements = -1;        ///< of the whole input; -1 = not recorded
+  std::int64_t element_bytes = 0;    ///< 0 = not known
+  std::int64_t bytes = -1;           ///< of the whole input; -1 = not known
+};
+
+/// Elements or bytes beyond this are none that a machine holds.
+constexpr std::int64_t kMostHeld = 1LL << 55;
+
+/// Bytes of what one of a split's numbers counts: a row of the input where its size is a multiple
+/// of all rows, else an element; 0 = not known.
+std::int64_t unit_bytes(const AllToAllInput& input, std::int64_t sum) {
+  const bool has_rows =
+      input.elements >= 0 ? input.elements % sum == 0 : input.bytes >= 0 && input.bytes % sum == 0;
+  if (has_rows && input.bytes >= 0) return input.bytes / sum;
+  return input.element_bytes;
+}
+
+/// The bytes that leave the rank: all parts but its own. Even splits are as no splits: the whole
+/// input. 0 where nothing leaves it; -1 where the size of a split is not known.
+std::int64_t all_to_all_bytes(const AllToAllInput& input) {
+  std::int64_t sum = 0;
+  for (const std::int64_t split : input.splits)
+    sum = std::min(sum + std::min(split, kMostHeld), kMostHeld);
+  if (sum == 0 || input.splits.size() < 2) return 0;
+  const std::int64_t unit = unit_bytes(input, sum);
+  if (unit <= 0 || sum >= kMostHeld / unit) return -1;
+  const bool are_even = std::adjacent_find(input.splits.begin(), input.splits.end(),
+                                           std::not_equal_to<>()) == input.splits.end();
+  return (are_even ? sum : sum - input.splits[input.own]) * unit;
+}
+
 }  // namespace
 
 Communication CommunicationMaker::make(const CommRecord& record, std::string_view kernel) {
@@ -132,8 +169,9 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   const std::string_view list = linked_.strings[record.in_split];
   if (list.empty() || list == "[]") return std::nullopt;
   const auto unknown = [&](std::string_view why) {
-    diagnostics_.report(Finding::kSplitsUnknown,
-                        [&] { return fmt::format("{}: {}", why, list.substr(0, kLongest)); });
+    diagnostics_.report(Finding::kSplitsUnknown, [&] {
+      return fmt::format("{}: {}", why, list.substr(0, whole_prefix(list, kLongest)));
+    });
     return std::nullopt;
   };
   auto splits = numbers_of_list(list);
@@ -170,7 +208,8 @@ void CommunicationMaker::report_size(const Communication& communication, std::st
       communication.kind != CommKind::kNone && communication.kind != CommKind::kBarrier;
   if (communication.bytes != 0 || !moves_data) return;
   diagnostics_.report(Finding::kCommSizeZero, [&] {
-    return fmt::format("{} ({})", to_string(communication.kind), kernel.substr(0, kLongest));
+    return fmt::format("{} ({})", to_string(communication.kind),
+                       kernel.substr(0, whole_prefix(kernel, kLongest)));
   });
 }
 

@@ -34,15 +34,22 @@ class DependentLaunches {
   explicit DependentLaunches(const LinkedTrace& linked)
       : linked_(linked), result_(linked.rows.lane.size(), false) {}
 
-  /// Calls visit(rows of one graph launch on the lane) for launches of several rows.
+  ByRow<DeviceRows, bool> run() {
+    for_each_launch([&](std::span<const DeviceRowIndex> rows) { count(rows); });
+    for_each_launch([&](std::span<const DeviceRowIndex> rows) { mark(rows); });
+    return std::move(result_);
+  }
+
+ private:
+  /// Calls visit(rows of one graph launch on one lane) for launches of several rows.
   template <class Visit>
-  void for_each_launch(const std::vector<DeviceRowIndex>& lane, const Visit& visit) const {
-    for (std::size_t begin = 0; begin < lane.size();) {
-      std::size_t end = begin + 1;
-      while (end < lane.size() && is_one_graph_launch(linked_, lane[begin], lane[end])) ++end;
-      if (end - begin > 1) visit(std::span(lane).subspan(begin, end - begin));
-      begin = end;
-    }
+  void for_each_launch(const Visit& visit) const {
+    for (const auto& lane : linked_.rows_by_lane)
+      for (std::size_t begin = 0, end = 0; begin < lane.size(); begin = end) {
+        end = begin + 1;
+        while (end < lane.size() && is_one_graph_launch(linked_, lane[begin], lane[end])) ++end;
+        if (end - begin > 1) visit(std::span(lane).subspan(begin, end - begin));
+      }
   }
 
   void count(std::span<const DeviceRowIndex> rows) {
@@ -67,9 +74,6 @@ class DependentLaunches {
                          !counts.side_by_side.contains(neighbours(rows, i));
   }
 
-  ByRow<DeviceRows, bool> take() && { return std::move(result_); }
-
- private:
   LaneOfGraph graph_lane(std::span<const DeviceRowIndex> rows) const {
     std::uint64_t names = 0;
     for (const DeviceRowIndex row : rows) {
@@ -101,16 +105,8 @@ class DependentLaunches {
 
 }  // namespace
 
-ByRow<DeviceRows, bool> rows_with_early_successor(
-    const LinkedTrace& linked, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes) {
-  DependentLaunches launches(linked);
-  for (const auto& lane : lanes)
-    launches.for_each_launch(lane,
-                             [&](std::span<const DeviceRowIndex> rows) { launches.count(rows); });
-  for (const auto& lane : lanes)
-    launches.for_each_launch(lane,
-                             [&](std::span<const DeviceRowIndex> rows) { launches.mark(rows); });
-  return std::move(launches).take();
+ByRow<DeviceRows, bool> rows_with_early_successor(const LinkedTrace& linked) {
+  return DependentLaunches(linked).run();
 }
 
 }  // namespace nadi

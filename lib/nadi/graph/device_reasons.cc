@@ -154,10 +154,8 @@ class ReasonsOfDevice {
   void find_stream_waits() {
     const RuntimeCalls& calls = linked_.device.calls;
     const CallEffects effects = call_effects(calls, linked_.strings);
-    for (const CallIndex call : rows_of(calls))
-      if (effects[call] == CallEffect::kStreamWaitEvent)
-        stream_waits_.push_back(calls.start_ns[call]);
-    std::sort(stream_waits_.begin(), stream_waits_.end());
+    for (const CallIndex call : calls_in_time_order(calls, effects, {CallEffect::kStreamWaitEvent}))
+      stream_waits_.push_back(calls.start_ns[call]);
   }
 
   /// A call made the stream wait, after the lane's last row and before the row was given to it.

@@ -8,6 +8,7 @@
 
 #include "nadi/base/adjacency.h"
 #include "nadi/base/error.h"
+#include "nadi/base/table.h"
 
 namespace nadi {
 namespace {
@@ -53,27 +54,26 @@ class ThroughOthers {
 
 /// Between steps that are kept may be nodes of no step: what waited for one of these waits for what
 /// that waited for.
-void bridge_left_out(const ByRow<Node, NodeIndex>& kept_as, GraphDraft& draft) {
-  const auto is_kept = [&](NodeIndex node) { return bool(kept_as[node]); };
+void bridge_left_out(const ByRow<Node, bool>& is_kept, GraphDraft& draft) {
   const ValuesByNode<NodeIndex> targets = data_targets(draft);
   const std::vector<NodeIndex> order = topological_order(targets);
   ByRow<Node, bool> leads_to_kept(draft.nodes.size());
   for (auto at = order.rbegin(); at != order.rend(); ++at)
     for (const NodeIndex next : targets.of(at->value))
-      if (is_kept(next) || leads_to_kept[next]) leads_to_kept[*at] = true;
+      if (is_kept[next] || leads_to_kept[next]) leads_to_kept[*at] = true;
   const ValuesByNode<DraftEdgeIndex> edges_into = in_edges(draft);
   ThroughOthers through(draft);
   std::vector<DraftEdge> bridges;
   for (const NodeIndex node : order) {
-    if (!is_kept(node) && !leads_to_kept[node]) continue;
+    if (!is_kept[node] && !leads_to_kept[node]) continue;
     for (const DraftEdgeIndex into : edges_into.of(node.value)) {
       const DraftEdge& edge = draft.edges[into];
-      if (!is_kept(edge.source))
+      if (!is_kept[edge.source])
         through.add_all(edge);
-      else if (!is_kept(node))
+      else if (!is_kept[node])
         through.add(edge, node);
     }
-    if (!is_kept(node)) continue;
+    if (!is_kept[node]) continue;
     for (DraftEdge bridge : through.of(node)) {
       bridge.target = node;
       bridges.push_back(bridge);
@@ -85,18 +85,15 @@ void bridge_left_out(const ByRow<Node, NodeIndex>& kept_as, GraphDraft& draft) {
 }  // namespace
 
 void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) {
-  ByRow<Node, NodeIndex> kept_as(draft.nodes.size());
-  ByRow<Node> kept;
-  for (const NodeIndex node : rows_of(draft.nodes)) {
-    if (!steps.holds(draft.nodes[node].step)) continue;
-    kept_as[node] = NodeIndex(kept.size());
-    kept.push_back(draft.nodes[node]);
-  }
-  if (kept.empty())
+  ByRow<Node, bool> is_kept(draft.nodes.size());
+  for (const NodeIndex node : rows_of(draft.nodes))
+    is_kept[node] = steps.holds(draft.nodes[node].step);
+  if (std::find(is_kept.begin(), is_kept.end(), true) == is_kept.end())
     throw Error(ErrorCode::kUsage, "`steps`",
                 fmt::format("no work in the steps {} to {}", steps.first, steps.last),
                 known_steps(draft));
-  bridge_left_out(kept_as, draft);
+  bridge_left_out(is_kept, draft);
+  const auto kept_as = rows_after_keeping(is_kept);
   std::uint64_t dropped = 0;
   std::erase_if(draft.edges, [&](DraftEdge& edge) {
     const NodeIndex source = kept_as[edge.source], target = kept_as[edge.target];
@@ -107,18 +104,9 @@ void filter_steps(GraphDraft& draft, StepRange steps, Diagnostics& diagnostics) 
     return !inside;
   });
   diagnostics.report(Finding::kEdgesFromOtherSteps, {}, dropped);
-  draft.nodes = std::move(kept);
-  const auto follow = [&](std::vector<NodeIndex>& column) {
-    for (NodeIndex& node : column)
-      if (node) node = kept_as[node];
-  };
-  follow(draft.op_node);
-  follow(draft.op_last);
-  follow(draft.call_node);
-  for (auto& lane : draft.lane_nodes) {
-    follow(lane);
-    std::erase(lane, NodeIndex());
-  }
+  keep_marked(is_kept, draft.nodes);
+  follow_nodes(kept_as, draft);
+  for (auto& lane : draft.lane_nodes) std::erase(lane, NodeIndex());
   // Device lanes are done with: what is left of them stands in the edges.
   draft.row_node.clear();
   draft.units.clear();

@@ -22,6 +22,17 @@ bool GraphDraft::launches_at_once(CallIndex call) const {
   return call_submit_ns[call] == linked.device.calls.start_ns[call];
 }
 
+void follow_nodes(const ByRow<Node, NodeIndex>& became, GraphDraft& draft) {
+  const auto follow = [&](std::vector<NodeIndex>& column) {
+    for (NodeIndex& node : column)
+      if (node) node = became[node];
+  };
+  follow(draft.op_node);
+  follow(draft.op_last);
+  follow(draft.call_node);
+  for (std::vector<NodeIndex>& lane : draft.lane_nodes) follow(lane);
+}
+
 ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft) {
   return grouped_by_node(
       draft.nodes.size(), draft.edges.size(),

@@ -168,6 +168,10 @@ struct GraphDraft {
   }
 };
 
+/// Makes the nodes of ops, calls and host lanes what these became; none = left out. Lanes keep an
+/// entry for each.
+void follow_nodes(const ByRow<Node, NodeIndex>& became, GraphDraft& draft);
+
 /// The edges into each node, data edges only.
 ValuesByNode<DraftEdgeIndex> in_edges(const GraphDraft& draft);
 /// The nodes that data edges lead to from each node.

@@ -108,14 +108,13 @@ bool has_launch_on_lanes(const LinkedTrace& linked) {
 }
 
 /// Launches of CUDA graphs, by their call.
-std::map<CallIndex, GraphLaunch> graph_launches(
-    const GraphDraft& draft, const ByRow<Lane, std::vector<DeviceRowIndex>>& lanes) {
+std::map<CallIndex, GraphLaunch> graph_launches(const GraphDraft& draft) {
   const LinkedRows& rows = draft.linked.rows;
   ByRow<RuntimeCalls, std::uint32_t> count(draft.linked.device.calls.size(), 0);
   for (const DeviceRowIndex row : rows_of(rows))
     if (rows.launch[row] && is_of_graph_launch(draft.linked, row)) ++count[rows.launch[row]];
   std::map<CallIndex, std::vector<GraphRow>> of_launch, before;
-  for (const auto& lane : lanes)
+  for (const auto& lane : draft.linked.rows_by_lane)
     for (std::size_t i = 0; i < lane.size(); ++i) {
       const CallIndex call = rows.launch[lane[i]];
       if (!call || count[call] < 2 || draft.recorded_launches.has_order(lane[i])) continue;
@@ -154,8 +153,7 @@ bool was_launched_before(const GraphLaunch& launch, Ns launched) {
 
 void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   if (!has_launch_on_lanes(draft.linked)) return;  // nearly every trace
-  const auto& lanes = draft.linked.rows_by_lane;
-  const std::map<CallIndex, GraphLaunch> launches = graph_launches(draft, lanes);
+  const std::map<CallIndex, GraphLaunch> launches = graph_launches(draft);
   const auto gap = usual_gap(launches, draft.linked.clock_resolution_ns, draft.linked.hypotheses);
   if (!gap) return;
   const auto add_wait = [&](const GraphLaunch& launch, const GraphRow& row) {
@@ -166,7 +164,7 @@ void add_graph_launch_order(const GraphDraft& draft, EdgeList& edges) {
   for (const auto& [call, launch] : launches)
     for (const GraphRow& row : launch.rows()) add_wait(launch, row);
   const LinkedRows& rows = draft.linked.rows;
-  for (const auto& lane : lanes)
+  for (const auto& lane : draft.linked.rows_by_lane)
     for (std::size_t i = 1; i < lane.size(); ++i) {
       const CallIndex before = rows.launch[lane[i - 1]];
       if (!before || rows.launch[lane[i]] == before) continue;

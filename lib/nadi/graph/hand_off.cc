@@ -69,9 +69,7 @@ class HandOff {
   /// A backward op cannot start before its forward op has ended.
   void add_pair(LinkedOpIndex forward_op, LinkedOpIndex backward_op) {
     if (linked_.ops.lane[forward_op] == linked_.ops.lane[backward_op]) return;
-    const DraftEdge edge{draft_.op_last[forward_op], draft_.op_node[backward_op],
-                         Evidence::kThreadHandOff};
-    edges_.add(edge);
+    edges_.add({draft_.op_last[forward_op], draft_.op_node[backward_op], Evidence::kThreadHandOff});
   }
 
  private:
@@ -125,9 +123,9 @@ class HandOff {
 /// How often a backward lane (first) names a forward lane.
 using Votes = std::map<std::pair<LaneIndex, LaneIndex>, std::uint64_t>;
 
-Votes votes_by_pairs(const LinkedTrace& linked, const std::vector<ForwardBackwardPair>& pairs) {
+Votes votes_by_pairs(const LinkedTrace& linked) {
   Votes votes;
-  for (const ForwardBackwardPair& pair : pairs) {
+  for (const ForwardBackwardPair& pair : linked.forward_backward) {
     const LaneIndex backward = linked.ops.lane[pair.backward],
                     forward = linked.ops.lane[pair.forward];
     if (backward != forward) ++votes[{backward, forward}];
@@ -173,9 +171,8 @@ ByRow<Lane, LaneIndex> most_named(const Votes& votes, const LinkedTrace& linked)
 }
 
 /// By backward lane: the lane most of its ops come from, by pairs, else by logical thread id.
-ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked,
-                                     const std::vector<ForwardBackwardPair>& pairs) {
-  ByRow<Lane, LaneIndex> lanes = most_named(votes_by_pairs(linked, pairs), linked);
+ByRow<Lane, LaneIndex> forward_lanes(const LinkedTrace& linked) {
+  ByRow<Lane, LaneIndex> lanes = most_named(votes_by_pairs(linked), linked);
   if (!linked.has_host) return lanes;
   const auto by_thread = most_named(votes_by_thread(linked), linked);
   for (const LaneIndex lane : rows_of(lanes))
@@ -200,8 +197,7 @@ LaneIndex earliest_lane(const GraphDraft& draft) {
 
 void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges) {
   const LinkedTrace& linked = draft.linked;
-  const std::vector<ForwardBackwardPair>& pairs = linked.forward_backward;
-  const ByRow<Lane, LaneIndex> forward = forward_lanes(linked, pairs);
+  const ByRow<Lane, LaneIndex> forward = forward_lanes(linked);
   const LaneIndex earliest = earliest_lane(draft);
   HandOff hand_off(draft, edges);
   for (const LaneIndex lane : rows_of(linked.lanes)) {
@@ -210,7 +206,8 @@ void add_thread_hand_off(const GraphDraft& draft, EdgeList& edges) {
     const LaneIndex partner = is_known ? forward[lane] : earliest;
     if (partner) hand_off.add_runs(lane, partner, is_known ? Inference::kNone : Inference::kTiming);
   }
-  for (const ForwardBackwardPair& pair : pairs) hand_off.add_pair(pair.forward, pair.backward);
+  for (const ForwardBackwardPair& pair : linked.forward_backward)
+    hand_off.add_pair(pair.forward, pair.backward);
 }
 
 }  // namespace nadi

@@ -87,7 +87,7 @@ class HostLaneWalk {
     const bool is_work = linked_.ops.is_annotation[op] == 0;
     draft_.op_node[op] = add_op_node(NodeKind::kOp, op, start);
     draft_.op_last[op] = draft_.op_node[op];
-    push({op, {}, start + linked_.ops.duration_ns[op], draft_.op_node[op]}, is_work);
+    push({op, {}, op_end_ns(linked_.ops, op), draft_.op_node[op]}, is_work);
   }
 
   void reach(const LaneCut& cut) {
@@ -115,7 +115,7 @@ class HostLaneWalk {
  private:
   void begin_call(CallIndex call, Ns begin) {
     draft_.call_node[call] = add_call_node(call, begin);
-    push({{}, call, begin + linked_.device.calls.duration_ns[call], draft_.call_node[call]}, true);
+    push({{}, call, call_end_ns(linked_.device.calls, call), draft_.call_node[call]}, true);
   }
 
   struct Open {

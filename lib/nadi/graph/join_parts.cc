@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "nadi/base/table.h"
+
 namespace nadi {
 namespace {
 
@@ -74,24 +76,13 @@ class Joiner {
 
   /// Redirects edges and removes the joined nodes.
   void finish() {
-    ByRow<Node, NodeIndex> kept_as(draft_.nodes.size());
-    ByRow<Node> kept;
-    ByRow<Node, Ns> idle;
-    for (const NodeIndex node : rows_of(draft_.nodes)) {
-      if (into_[node] != node) continue;
-      kept_as[node] = NodeIndex(kept.size());
-      kept.push_back(draft_.nodes[node]);
-      idle.push_back(draft_.idle_before[node]);
-    }
-    draft_.idle_before = std::move(idle);
-    for (const NodeIndex node : rows_of(draft_.nodes)) kept_as[node] = kept_as[into_[node]];
-    draft_.nodes = std::move(kept);
-    for (const std::span<NodeIndex> column :
-         {std::span(draft_.op_node), std::span(draft_.op_last), std::span(draft_.call_node)})
-      for (NodeIndex& node : column)
-        if (node) node = kept_as[node];
-    for (auto& lane : draft_.lane_nodes)
-      for (NodeIndex& node : lane) node = kept_as[node];
+    ByRow<Node, bool> is_kept(draft_.nodes.size());
+    for (const NodeIndex node : rows_of(into_)) is_kept[node] = into_[node] == node;
+    auto kept_as = rows_after_keeping(is_kept);
+    for (const NodeIndex node : rows_of(into_)) kept_as[node] = kept_as[into_[node]];
+    keep_marked(is_kept, draft_.nodes);
+    keep_marked(is_kept, draft_.idle_before);
+    follow_nodes(kept_as, draft_);
     redirect_edges(kept_as);
   }
 

@@ -70,11 +70,9 @@ ByRow<DeviceRows, MemoryAccess> find_memory_copies(const LinkedTrace& linked, Me
   else
     for (const HostCopy& copy : copies) access[copy.row] = copy.access;
   for (const HostCopy& copy : copies) {
-    const std::string_view name = linked.strings[rows.name[copy.row]];
-    if (access[copy.row] == MemoryAccess::kNone)
-      diagnostics.report(Finding::kCopyNotOffloaded, name);
-    else
-      diagnostics.report(Finding::kCopyOffloaded, name);
+    const bool is_offloaded = access[copy.row] != MemoryAccess::kNone;
+    diagnostics.report(is_offloaded ? Finding::kCopyOffloaded : Finding::kCopyNotOffloaded,
+                       linked.strings[rows.name[copy.row]]);
   }
   return access;
 }

@@ -32,18 +32,14 @@ class RecordedEdges {
     return draft_.op_node[end.op];
   }
 
-  Ns op_end(LinkedOpIndex op) const {
-    return linked_.ops.start_ns[op] + linked_.ops.duration_ns[op];
-  }
-
   /// The ops overlap: the target waits for what had been done inside the source when it began;
   /// else what follows the source inside the target waits.
   void fit(LinkedOpIndex source_op, LinkedOpIndex target_op, NodeIndex& source,
            NodeIndex& target) const {
     if (const NodeIndex node = last_until(source_op, draft_.start_ns(target)))
       source = node;
-    else if (const NodeIndex after = first_from(target_op, op_end(source_op));
-             after && draft_.start_ns(after) < op_end(target_op))
+    else if (const NodeIndex after = first_from(target_op, op_end_ns(linked_.ops, source_op));
+             after && draft_.start_ns(after) < op_end_ns(linked_.ops, target_op))
       target = after;
   }
 
@@ -51,7 +47,7 @@ class RecordedEdges {
   /// thread does next. An op that returned before did not wait.
   NodeIndex node_after(LinkedOpIndex op, NodeIndex first, NodeIndex row) const {
     const Ns end = draft_.end_ns(row);
-    if (end <= draft_.start_ns(first) || end > op_end(op)) return first;
+    if (end <= draft_.start_ns(first) || end > op_end_ns(linked_.ops, op)) return first;
     const NodeIndex after = first_from(op, end);
     return after ? after : first;
   }

@@ -328,11 +328,9 @@ void add_graph_dependencies(const GraphDraft& draft, EdgeList& edges) {
 void add_stream_order(GraphDraft& draft, EdgeList& edges, Diagnostics& diagnostics) {
   draft.unit_of_row.assign(draft.linked.rows.lane.size(), {});
   draft.is_misplaced.assign(draft.linked.rows.lane.size(), false);
-  const auto& lanes = draft.linked.rows_by_lane;
-  const ByRow<DeviceRows, bool> has_early_successor =
-      rows_with_early_successor(draft.linked, lanes);
+  const ByRow<DeviceRows, bool> has_early_successor = rows_with_early_successor(draft.linked);
   LaneOrder order(draft, has_early_successor, edges, diagnostics);
-  for (const auto& rows : lanes) order.add_lane(rows);
+  for (const auto& rows : draft.linked.rows_by_lane) order.add_lane(rows);
 }
 
 }  // namespace nadi

@@ -54,7 +54,7 @@ class ActivityList {
     const auto add_calls = [&](Ns until, NodeIndex next) {
       for (; call != calls.end() && all.start_ns[*call] < until; ++call) {
         if (all.start_ns[*call] < busy_until) continue;
-        busy_until = std::min(until, all.start_ns[*call] + all.duration_ns[*call]);
+        busy_until = std::min(until, call_end_ns(all, *call));
         list.push_back({all.start_ns[*call], busy_until, last, next, path_of(*call) & kPathBits,
                         is_query(effects_[*call]), is_explained_[next]});
       }

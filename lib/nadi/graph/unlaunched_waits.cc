@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "nadi/base/sort_unique.h"
 #include "nadi/graph/wait_edges.h"
 #include "nadi/model/row_order.h"
 
@@ -118,10 +119,8 @@ class UnlaunchedWaits {
       const Work work = work_of(source);
       if (last_by(work, target) == source) waits.emplace_back(target, work);
     });
-    std::sort(waits.begin(), waits.end());
-    const auto end = std::unique(waits.begin(), waits.end());
-    for (auto wait = waits.begin(); wait != end; ++wait)
-      ++seen_of_row_[wait->first]->waited_for[wait->second];
+    sort_unique(waits);
+    for (const auto& [target, work] : waits) ++seen_of_row_[target]->waited_for[work];
   }
 
   template <class Visit>

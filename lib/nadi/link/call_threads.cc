@@ -75,7 +75,7 @@ class OpenOps {
   bool stays_until(ThreadIndex of, Ns end) const {
     const Thread& thread = threads_[of];
     const ProfilerOpIndex next = next_of_thread_[thread.last];
-    return end_of(thread.open.back()) >= end - kResolution &&
+    return op_end_ns(ops_, thread.open.back()) >= end - kResolution &&
            (!next || ops_.start_ns[next] >= end - kResolution);
   }
 
@@ -101,9 +101,9 @@ class OpenOps {
     bool has_ops = false, is_listed = false;
   };
 
-  Ns end_of(ProfilerOpIndex op) const { return ops_.start_ns[op] + ops_.duration_ns[op]; }
   void close(Thread& thread, Ns time) const {
-    while (!thread.open.empty() && end_of(thread.open.back()) <= time) thread.open.pop_back();
+    while (!thread.open.empty() && op_end_ns(ops_, thread.open.back()) <= time)
+      thread.open.pop_back();
   }
 
   const ProfilerOps& ops_;
@@ -288,9 +288,8 @@ ThreadIndex named_thread(const DeviceTrace& device, const KeyIndex<ProfilerOps, 
   if (named.size() != 1) return {};
   const ProfilerOpIndex op = named.front().row;
   const ThreadIndex thread = device.ops.thread[op];
-  const Ns op_end = device.ops.start_ns[op] + device.ops.duration_ns[op];
   const bool is_inside = device.ops.start_ns[op] <= calls.start_ns[call] + kResolution &&
-                         call_end_ns(calls, call) <= op_end + kResolution &&
+                         call_end_ns(calls, call) <= op_end_ns(device.ops, op) + kResolution &&
                          device.threads[thread].pid == device.threads[calls.thread[call]].pid;
   return is_inside ? thread : ThreadIndex();
 }

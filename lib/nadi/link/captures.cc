@@ -27,23 +27,13 @@ std::size_t thread_count(const RuntimeCalls& calls) {
   return end.value;
 }
 
-/// Calls that begin or end captures, in the order of their begins.
-std::vector<CallIndex> capture_calls(const RuntimeCalls& calls, const CallEffects& effects) {
-  std::vector<CallIndex> found;
-  for (const CallIndex call : rows_of(calls))
-    if (effects[call] == CallEffect::kBeginCapture || effects[call] == CallEffect::kEndCapture)
-      found.push_back(call);
-  std::stable_sort(found.begin(), found.end(),
-                   [&](CallIndex a, CallIndex b) { return calls.start_ns[a] < calls.start_ns[b]; });
-  return found;
-}
-
 }  // namespace
 
 Captures::Captures(const RuntimeCalls& calls, const CallEffects& effects,
                    const ByRow<RuntimeCalls, bool>& has_row)
     : calls_(calls) {
-  const std::vector<CallIndex> changes = capture_calls(calls, effects);
+  const std::vector<CallIndex> changes =
+      calls_in_time_order(calls, effects, {CallEffect::kBeginCapture, CallEffect::kEndCapture});
   if (changes.empty()) return;  // nearly every trace
   const std::size_t threads = thread_count(calls);
   ran_.resize(threads);

@@ -1,4 +1,3 @@
-
 #include "nadi/link/comm_records.h"
 
 #include <algorithm>

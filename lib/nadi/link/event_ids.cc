@@ -1,15 +1,15 @@
 #include "nadi/link/event_ids.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "nadi/link/api_order.h"
+#include "nadi/base/longest_chain.h"
 #include "nadi/link/lost_records.h"
 #include "nadi/link/waits.h"
 
@@ -37,7 +37,6 @@ class EventIds {
       : linked_(linked),
         syncs_(linked.device.syncs),
         records_(records),
-        api_(linked.device),
         calls_(calls),
         with_flags_(linked.strings.find("cudaEventRecordWithFlags")),
         record_of_(calls_.calls.size()) {
@@ -75,6 +74,8 @@ class EventIds {
     std::unordered_map<std::uint64_t, Creation> creation;  ///< by line of the program
     std::unordered_map<std::int64_t, RecordCallIndex> record_of_id;
   };
+  /// Records in time order.
+  using RecordsByPlace = std::map<StreamCalls::Place, std::vector<StreamCallIndex>>;
   /// So many of the records [begin, end) create events.
   struct Count {
     RecordCallIndex begin, end;
@@ -82,8 +83,7 @@ class EventIds {
   };
 
   void collect(SyncRowIndex row) {
-    const CallIndex call = api_.call_with(syncs_.correlation[row]);
-    const StreamCallIndex wait = call ? calls_.index_of[call] : StreamCallIndex();
+    const StreamCallIndex wait = calls_.of(calls_.api.call_with(syncs_.correlation[row]));
     if (!wait) return;
     if (calls_.calls[wait].is_of_nccl) {
       records_.is_idle[row] = true;
@@ -131,10 +131,7 @@ class EventIds {
   }
 
   StreamCallIndex record_before(StreamCallIndex wait, RecordOf whose) const {
-    if (whose == RecordOf::kOwnThread) {
-      const CallIndex record = calls_.recorded_before(wait);
-      return record ? calls_.index_of[record] : StreamCallIndex();
-    }
+    if (whose == RecordOf::kOwnThread) return calls_.of(calls_.recorded_before(wait));
     const RecordCallIndex next = first_record_after(wait);
     for (std::size_t i = 1; i <= std::min<std::size_t>(next.value, kMostRecordsBack); ++i) {
       const StreamCallIndex record = calls_.records[next - i];
@@ -192,24 +189,8 @@ class EventIds {
     std::sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) {
       return a.id != b.id ? a.id < b.id : a.reused() > b.reused();
     });
-    std::vector<AnchorIndex> last_of_length;
-    ByRow<Anchor, AnchorIndex> before(anchors_.size());  // none = the first of its chain
-    for (const AnchorIndex i : rows_of(anchors_)) {
-      const auto longest = std::partition_point(
-          last_of_length.begin(), last_of_length.end(),
-          [&](AnchorIndex other) { return anchors_[other].reused() <= anchors_[i].reused(); });
-      if (longest != last_of_length.begin()) before[i] = *std::prev(longest);
-      if (longest == last_of_length.end())
-        last_of_length.push_back(i);
-      else
-        *longest = i;
-    }
-    ByRow<Anchor> kept;
-    for (AnchorIndex i = last_of_length.empty() ? AnchorIndex() : last_of_length.back(); i;
-         i = before[i])
-      kept.push_back(anchors_[i]);
-    std::reverse(kept.begin(), kept.end());
-    anchors_ = std::move(kept);
+    anchors_ = longest_chain(
+        anchors_, [](const Anchor& a, const Anchor& b) { return a.reused() <= b.reused(); });
   }
 
   /// The line of the program; of a record that has none, the record itself.
@@ -365,10 +346,10 @@ class EventIds {
     if (!linked_.hypotheses.hold(Hypothesis::kRecordedAgain, {waits.size()}) ||
         !std::all_of(waits.begin(), waits.end(), is_of_host))
       return;
-    if (records_at_.empty()) find_places_of_records();
-    if (records_at_.size() > kMostPlaces) return;
+    if (!records_at_) records_at_ = places_of_records();
+    if (records_at_->size() > kMostPlaces) return;
     std::vector<StreamCallIndex> found;
-    for (const auto& [place, records] : records_at_) {
+    for (const auto& [place, records] : *records_at_) {
       std::vector<StreamCallIndex> records_of = records_before_each(waits, records);
       if (records_of.empty()) continue;
       if (!found.empty()) return;
@@ -378,17 +359,19 @@ class EventIds {
       if (found[i]) name(waits[i], calls_.calls[found[i]].call);
   }
 
-  /// Where no events are created.
-  void find_places_of_records() {
+  /// Of places where no events are created, and enough are recorded.
+  RecordsByPlace places_of_records() const {
+    RecordsByPlace records_at;
     for (const RecordCallIndex record : rows_of(calls_.records)) {
       const StreamCallIndex call = calls_.records[record];
       if (creation_of(record) != Creation::kCreates && !is_in_operator(record) &&
           !is_without_flags(record) && calls_.calls[call].stream_before)
-        records_at_[calls_.place_of(call)].push_back(call);
+        records_at[calls_.place_of(call)].push_back(call);
     }
-    std::erase_if(records_at_, [](const auto& place) {
+    std::erase_if(records_at, [](const auto& place) {
       return place.second.size() + 1 < info(Hypothesis::kRecordedAgain).least;
     });
+    return records_at;
   }
 
   /// The last of the records before each wait, of the first perhaps none; empty if some have none
@@ -418,14 +401,13 @@ class EventIds {
   const LinkedTrace& linked_;
   const SyncRows& syncs_;
   RecordsOfWaits& records_;
-  ApiOrder api_;
   const StreamCalls& calls_;
   const StringId with_flags_;                     // empty = the trace has no such call
   ByRow<StreamCall, RecordCallIndex> record_of_;  // none = the call is none
   ByRow<Anchor> anchors_;                         // in the order of ids
   std::map<std::int64_t, std::vector<Wait>> waits_of_id_;
   Names names_;
-  std::map<StreamCalls::Place, std::vector<StreamCallIndex>> records_at_;  // in time order
+  std::optional<RecordsByPlace> records_at_;  // once asked for
 };
 
 }  // namespace

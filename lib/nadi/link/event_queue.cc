@@ -1,4 +1,3 @@
-
 #include "nadi/link/event_queue.h"
 
 #include <algorithm>
@@ -77,14 +76,14 @@ class EventQueues {
   /// What is recorded of synchronisations.
   void find_known() {
     for (const StreamAction& wait : waits_.actions()) {
-      if (is_guess(wait.inferred) || !wait.call || !calls_.index_of[wait.call]) continue;
-      const StreamCallIndex call = calls_.index_of[wait.call];
+      const StreamCallIndex call = calls_.of(wait.call);
+      if (is_guess(wait.inferred) || !call) continue;
       if (wait.kind == StreamActionKind::kHostWaitStream) {
         known_[call] = {call, wait.lane, calls_.begin_ns(calls_.calls[call])};
       } else if (wait.kind == StreamActionKind::kHostWaitEvent) {
         const StreamAction& record = waits_.actions()[wait.record];
-        if (record.call && calls_.index_of[record.call])
-          known_[call] = {calls_.index_of[record.call], record.lane, record.time_ns};
+        if (const StreamCallIndex recorded = calls_.of(record.call))
+          known_[call] = {recorded, record.lane, record.time_ns};
       }
     }
   }

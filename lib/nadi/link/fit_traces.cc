@@ -58,42 +58,34 @@ void report_trimmed(Finding kind, const HostTrace& host, const ByRow<HostSequenc
   }
 }
 
-/// Leaves of the host trace the marked rows. Returns the new row of each old one; none = it was
-/// left out.
-ByRow<HostOps, HostOpIndex> trim_host(const ByRow<HostOps, bool>& is_kept, HostTrace& host) {
-  ByRow<HostOps, HostOpIndex> new_row(is_kept.size());
-  HostOpIndex next(0);
-  for (const HostOpIndex row : rows_of(is_kept))
-    if (is_kept[row]) {
-      new_row[row] = next;
-      ++next;
-    }
-  keep_marked(is_kept, host.ops);
-  return new_row;
-}
+/// By the row that an op of the host trace was: the one that it is now; none = it was left out.
+using NewRows = ByRow<HostOps, HostOpIndex>;
 
-/// The roots and the ops of the sequences, whose rows become the new ones.
-ByRow<HostOps, HostOpIndex> keep_sequences(ByRow<HostSequence>& kept, HostTrace& host) {
+/// Leaves the roots and the ops of the sequences, whose rows become the new ones.
+NewRows keep_sequences(ByRow<HostSequence>& kept, HostTrace& host) {
   ByRow<HostOps, bool> is_kept(host.ops.size(), false);
   for (const HostOpIndex row : rows_of(is_kept))
     is_kept[row] = is_root(host.strings[host.ops.name[row]]);
   for (const HostSequence& sequence : kept)
     for (const HostOpIndex row : sequence.row) is_kept[row] = true;
-  const ByRow<HostOps, HostOpIndex> new_row = trim_host(is_kept, host);
+  keep_marked(is_kept, host.ops);
+  NewRows new_row = rows_after_keeping(is_kept);
   for (HostSequence& sequence : kept)
     for (HostOpIndex& row : sequence.row) row = new_row[row];
   return new_row;
 }
 
-ByRow<HostOps, HostOpIndex> keep_profiled(const OpMatch& match, HostTrace& host) {
+/// Leaves the ops of the threads that the profiler knows.
+NewRows keep_profiled(const OpMatch& match, HostTrace& host) {
   ByRow<HostOps, bool> is_kept(host.ops.size(), false);
   for (const HostOpIndex row : rows_of(is_kept))
     is_kept[row] = match.is_profiled(host.ops.tid[row]);
-  return trim_host(is_kept, host);
+  keep_marked(is_kept, host.ops);
+  return rows_after_keeping(is_kept);
 }
 
-/// By new row, as new_row has them of the old ones.
-void renumber(const ByRow<HostOps, HostOpIndex>& new_row, std::size_t host_rows, OpMatch& match) {
+/// Makes the match one of the rows that are left, so many.
+void renumber(const NewRows& new_row, std::size_t host_rows, OpMatch& match) {
   ByRow<HostOps, ProfilerOpIndex> profiler(host_rows);
   for (const HostOpIndex row : rows_of(new_row))
     if (new_row[row]) profiler[new_row[row]] = match.profiler_of_host[row];
@@ -139,12 +131,14 @@ OpMatch fit_traces(MatchPlan plan, HostTrace& host, DeviceTrace& device, Diagnos
   OpMatch ops = std::move(plan.ops);
   report_unprofiled(host, ops, diagnostics);
   if (!plan.part) {
-    if (!ops.unprofiled_threads.empty()) renumber(keep_profiled(ops, host), host.ops.size(), ops);
+    if (ops.unprofiled_threads.empty()) return ops;
+    const NewRows new_row = keep_profiled(ops, host);
+    renumber(new_row, host.ops.size(), ops);
     return ops;
   }
   LinkedPart& part = *plan.part;
   report_trimmed(part.host_left_out, host, part.host, ops, diagnostics);
-  const ByRow<HostOps, HostOpIndex> new_row = keep_sequences(part.host, host);
+  const NewRows new_row = keep_sequences(part.host, host);
   if (plan.repeats) {
     plan.repeats->names = {std::move(part.host), std::move(part.profiler)};
     ops = repeat_host(*plan.repeats, device, host);

@@ -1,4 +1,3 @@
-
 #include "nadi/link/host_wait_timing.h"
 
 #include <algorithm>
@@ -97,10 +96,12 @@ class TimedHostWaits {
     return true;
   }
 
-  /// The one lane with a row that ended inside the call and was the last before a record.
+  /// The one lane with a row that ended inside the call and was the last before a record; of traces
+  /// without records any row may have been (K26).
   bool guess_event_sync(const StreamCall& call, StreamCallIndex index) {
-    const LaneRow recorded =
-        lane_row_ended_inside(call, [&](DeviceRowIndex row) { return is_recorded(row, call); });
+    const LaneRow recorded = lane_row_ended_inside(call, [&](DeviceRowIndex row) {
+      return calls_.records.empty() || calls_.has_record_behind(row, calls_.begin_ns(call));
+    });
     if (!recorded.is_only_one) return false;
     event_syncs_[call.path].push_back({index, recorded.row});
     return add_host_guess(call, recorded.row) || guess_late_return(call);
@@ -160,15 +161,6 @@ class TimedHostWaits {
     return {};
   }
 
-  /// True where some thread recorded an event before the call and before the lane's next row; of
-  /// traces without records, where the lane had been given nothing more by the call.
-  bool is_recorded(DeviceRowIndex row, const StreamCall& call) const {
-    const Ns begin = calls_.begin_ns(call), next = std::min(begin, timeline_.next_given_ns(row));
-    if (calls_.records.empty()) return next == begin || call.effect == CallEffect::kSyncEvent;
-    const std::size_t at = calls_.records_before(enqueue_ns(linked_, row) + 1);
-    return at < calls_.records.size() && calls_.begin_ns(calls_.calls[calls_.records[at]]) <= next;
-  }
-
   /// A call that found nothing to wait for is no puzzle if it returned at once.
   bool nothing_pending(const StreamCall& call) const {
     return timeline_.all_done_ns(calls_.begin_ns(call)) <= calls_.begin_ns(call);
@@ -189,16 +181,8 @@ class TimedHostWaits {
   }
 
   void add_seen(Hypothesis why, const StreamCall& call, DeviceRowIndex row) {
-    add_row_wait(call, row, why);
+    waits_.add_row_wait(call.call, row, info(why).inferred);
     if (call.call_site != 0) seen_[call.call_site].push_back(row);
-  }
-
-  void add_row_wait(const StreamCall& call, DeviceRowIndex row, Hypothesis why) {
-    StreamAction wait;
-    wait.kind = StreamActionKind::kHostWaitRow;
-    wait.inferred = info(why).inferred;
-    wait.row = row;
-    waits_.add_host_wait(wait, call.call);
   }
 
   /// Calls of a path that returned too soon to show by themselves that they blocked: that work
@@ -303,7 +287,7 @@ class TimedHostWaits {
       if (after == sources.begin()) continue;
       const DeviceRowIndex row = *std::prev(after);
       if (end_of(row) > calls_.end_ns(call) + linked_.clock_resolution_ns) continue;
-      add_row_wait(call, row, kAtSite);
+      waits_.add_row_wait(call.call, row, info(kAtSite).inferred);
       waits_.close(call.call);
     }
   }

@@ -31,11 +31,9 @@ void add_copies(WaitList& waits, const LinkedTrace& linked, const CallEffects& e
     const bool is_certain = wait == CopyWait::kYes && contains(name, "DtoH");
     const Ns leeway = is_certain ? kClockLeeway : linked.clock_resolution_ns;
     if (row_end_ns(linked, row) > call_end_ns(linked.device.calls, call) + leeway) continue;
-    StreamAction action;
-    action.kind = StreamActionKind::kHostWaitRow;
-    action.row = row;
-    if (wait == CopyWait::kGuess) action.inferred = info(Hypothesis::kUnknownCopyWaits).inferred;
-    waits.add_host_wait(action, call);
+    const bool is_inferred = wait == CopyWait::kGuess;
+    waits.add_row_wait(
+        call, row, is_inferred ? info(Hypothesis::kUnknownCopyWaits).inferred : Inference::kNone);
   }
 }
 
@@ -54,11 +52,7 @@ void add_copies_from_pageable(WaitList& waits, const LinkedTrace& linked) {
         continue;
       const Ns before = row_end_ns(linked, lane[i - 1]);
       if (before <= calls.start_ns[call] || before > call_end_ns(calls, call)) continue;
-      StreamAction action;
-      action.kind = StreamActionKind::kHostWaitRow;
-      action.row = lane[i - 1];
-      action.inferred = info(kWhy).inferred;
-      waits.add_host_wait(action, call);
+      waits.add_row_wait(call, lane[i - 1], info(kWhy).inferred);
     }
 }
 
@@ -75,11 +69,7 @@ void add_waiting_launches(WaitList& waits, const LinkedTrace& linked, Diagnostic
     if (!last_row[call] || waits.is_blocking(call) ||
         row_end_ns(linked, last_row[call]) > call_end_ns(linked.device.calls, call) + kClockLeeway)
       continue;
-    StreamAction action;
-    action.kind = StreamActionKind::kHostWaitRow;
-    action.row = last_row[call];
-    action.inferred = info(Hypothesis::kLaunchesWait).inferred;
-    waits.add_host_wait(action, call);
+    waits.add_row_wait(call, last_row[call], info(Hypothesis::kLaunchesWait).inferred);
     diagnostics.report(Finding::kLaunchesWait, linked.strings[linked.device.calls.name[call]]);
   }
 }
@@ -104,11 +94,7 @@ void add_waits_for_full_queues(WaitList& waits, const LinkedTrace& linked,
       if (here - oldest < static_cast<std::ptrdiff_t>(kFullQueue) ||
           row_end_ns(linked, *oldest) > call_end_ns(calls, call))
         continue;
-      StreamAction action;
-      action.kind = StreamActionKind::kHostWaitRow;
-      action.row = *oldest;
-      action.inferred = info(kWhy).inferred;
-      waits.add_host_wait(action, call);
+      waits.add_row_wait(call, *oldest, info(kWhy).inferred);
       diagnostics.report(Finding::kFullQueueWaited, linked.strings[calls.name[call]]);
     }
 }

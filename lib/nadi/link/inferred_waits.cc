@@ -1,4 +1,3 @@
-
 #include "nadi/link/inferred_waits.h"
 
 #include <algorithm>
@@ -69,8 +68,8 @@ StreamAction recorded(WaitList& waits, const WaitSource& source, Inference infer
 void open_unknown_waits(WaitList& waits, const StreamCalls& calls) {
   ByRow<StreamCall, bool> is_recorded(calls.calls.size(), false);
   for (const StreamAction& action : waits.actions())
-    if (action.kind == StreamActionKind::kStreamWaitEvent && action.call)
-      if (const StreamCallIndex call = calls.index_of[action.call]) is_recorded[call] = true;
+    if (action.kind == StreamActionKind::kStreamWaitEvent)
+      if (const StreamCallIndex call = calls.of(action.call)) is_recorded[call] = true;
   for (const StreamCallIndex index : rows_of(calls.calls)) {
     const StreamCall& call = calls.calls[index];
     const bool is_of_stream = call.effect == CallEffect::kStreamWaitEvent && !is_recorded[index] &&

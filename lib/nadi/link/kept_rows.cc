@@ -12,12 +12,7 @@ void keep_dependencies(const ByRow<DeviceRows, bool>& kept_rows, DeviceTrace& de
   std::erase_if(dependencies, [&](const GraphDependency& one) {
     return !kept_rows[one.source] || !kept_rows[one.target];
   });
-  ByRow<DeviceRows, DeviceRowIndex> new_row(kept_rows.size());
-  DeviceRowIndex next(0);
-  for (const DeviceRowIndex row : rows_of(kept_rows)) {
-    new_row[row] = next;
-    if (kept_rows[row]) ++next;
-  }
+  const auto new_row = rows_after_keeping(kept_rows);
   for (GraphDependency& one : dependencies) one = {new_row[one.target], new_row[one.source]};
   for (DeviceRowIndex& row : partly) row = new_row[row];
 }

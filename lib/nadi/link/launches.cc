@@ -60,7 +60,7 @@ class OpsByExternalId {
       const auto found = begun.find(device_.rows.external_id[row]);
       if (found == begun.end()) continue;
       auto& [open, last] = found->second;
-      while (!open.empty() && end_of(open.top()) <= start) open.pop();
+      while (!open.empty() && op_end_ns(device_.ops, open.top()) <= start) open.pop();
       launching_[row] = !open.empty() ? open.top() : is_proven_ ? last : ProfilerOpIndex();
     }
   }
@@ -84,10 +84,6 @@ class OpsByExternalId {
     return named;
   }
 
-  Ns end_of(ProfilerOpIndex op) const {
-    return device_.ops.start_ns[op] + device_.ops.duration_ns[op];
-  }
-
   /// Nearly all rows whose call is in the trace carry the id of an op that was open at the call.
   bool names_launching_ops(const KeyIndex<RuntimeCalls, std::int64_t>& calls) const {
     constexpr std::size_t kLeastRows = 20, kPercent = 95;
@@ -101,7 +97,8 @@ class OpsByExternalId {
       const auto ops = ops_.rows(rows.external_id[row]);
       if (ops.empty()) continue;
       const ProfilerOpIndex op = ops.front().row;
-      const bool is_around = device_.ops.start_ns[op] <= begin && begin < end_of(op) &&
+      const bool is_around = device_.ops.start_ns[op] <= begin &&
+                             begin < op_end_ns(device_.ops, op) &&
                              device_.ops.thread[op] == device_.calls.thread[call.front().row];
       named += is_around ? 1 : 0;
     }
@@ -120,13 +117,11 @@ class CallsByCorrelation {
   /// Both must outlive it.
   CallsByCorrelation(const RuntimeCalls& calls, const KeyIndex<RuntimeCalls, std::int64_t>& index)
       : calls_(calls), index_(index) {
-    const auto entries = index.entries();
-    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
-      while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
-      if (end - begin == 1) continue;
-      for (std::size_t i = begin; i < end; ++i)
-        by_begin_.push_back({entries[i].key, calls.start_ns[entries[i].row], entries[i].row});
-    }
+    index.for_each_key([&](const auto& same) {
+      if (same.size() == 1) return;
+      for (const auto& [correlation, call] : same)
+        by_begin_.push_back({correlation, calls.start_ns[call], call});
+    });
     sort_rows(by_begin_);
   }
 
@@ -220,8 +215,7 @@ void set_launched_after(LinkedTrace& linked, const ApiOrder& api) {
 Ns latest_enqueue_ns(const LinkedTrace& linked, DeviceRowIndex row, ProfilerOpIndex op) {
   const Ns start = row_start_ns(linked, row);
   if (!op) return start;
-  const ProfilerOps& ops = linked.device.ops;
-  return std::min(start, ops.start_ns[op] + ops.duration_ns[op]);
+  return std::min(start, op_end_ns(linked.device.ops, op));
 }
 
 /// Places rows without a known launch in API order: by correlation, else between the rows around
@@ -348,7 +342,7 @@ std::vector<TiedCall> find_innermost(const LinkedOps& ops, const std::vector<Par
                                         : ops.start_ns[op] <= query.time_ns;
     };
     const auto is_over = [&](LinkedOpIndex op, LaneIndex lane, Ns time) {
-      return ops.lane[op] != lane || ops.start_ns[op] + ops.duration_ns[op] <= time;
+      return ops.lane[op] != lane || op_end_ns(ops, op) <= time;
     };
     for (; next < end && is_before(next); ++next) {
       while (!open.empty() && is_over(open.back(), ops.lane[next], ops.start_ns[next]))

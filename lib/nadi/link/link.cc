@@ -132,15 +132,10 @@ void link_rows(LinkedTrace& linked, LaneTable& lanes, const CallEffects& effects
 void add_recorded_blocks(WaitList& waits, const TraceJoins& joins) {
   for (const CallIndex call : joins.settled) waits.settle(call);
   for (const RecordedBlock& block : joins.blocks) {
-    if (!block.row) {
+    if (block.row)
+      waits.add_row_wait(block.call, block.row, block.inferred);
+    else
       waits.mark_blocking(block.call);
-      continue;
-    }
-    StreamAction action;
-    action.kind = StreamActionKind::kHostWaitRow;
-    action.row = block.row;
-    action.inferred = block.inferred;
-    waits.add_host_wait(action, block.call);
   }
 }
 

@@ -95,8 +95,6 @@ void fill(LinkedOpIndex row, const LinkedTrace& linked, const OpCandidate& op, L
   ops.lane[row] = op.lane;
   ops.is_annotation[row] =
       is_timed && linked.device.ops.kind[op.profiler] == ProfilerOpKind::kAnnotation;
-  const CommIndex on_host = op.host ? linked.host.ops.comm[op.host] : CommIndex();
-  ops.comm[row] = on_host ? on_host : is_timed ? linked.device.ops.comm[op.profiler] : CommIndex();
 }
 
 /// Parents by time: the op that began last and is still open.
@@ -104,8 +102,7 @@ void nest_by_time(LinkedOps& ops) {
   std::vector<LinkedOpIndex> open;
   for (const LinkedOpIndex row : rows_of(ops)) {
     const auto is_over = [&](LinkedOpIndex op) {
-      return ops.lane[op] != ops.lane[row] ||
-             ops.start_ns[op] + ops.duration_ns[op] <= ops.start_ns[row];
+      return ops.lane[op] != ops.lane[row] || op_end_ns(ops, op) <= ops.start_ns[row];
     };
     while (!open.empty() && is_over(open.back())) open.pop_back();
     if (!open.empty()) ops.parent[row] = open.back();

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "nadi/base/key_index.h"
-#include "nadi/link/api_order.h"
 
 namespace nadi {
 namespace {
@@ -24,13 +23,11 @@ void name_lost_records(const LinkedTrace& linked, const StreamCalls& calls,
   const SyncRows& syncs = linked.device.syncs;
   const EventRecords& rows = linked.device.event_records;
   const KeyIndex rows_of_record(rows.correlation, -1);
-  const ApiOrder api(linked.device);
   std::unordered_map<std::uint64_t, ClassCounts> counts;  // by position
   std::vector<WaitBehindLost> lost;
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (!names_event_alone(syncs, row)) continue;
-    const CallIndex call = api.call_with(syncs.correlation[row]);
-    const StreamCallIndex wait = call ? calls.index_of[call] : StreamCallIndex();
+    const StreamCallIndex wait = calls.of(calls.api.call_with(syncs.correlation[row]));
     const CallIndex record = wait ? calls.recorded_before(wait) : CallIndex();
     if (!record || calls.calls[wait].position_in_op == 0) continue;
     const std::int64_t correlation = linked.device.calls.correlation[record];

@@ -23,11 +23,6 @@ class LostRows {
   }
 
  private:
-  /// What is known of the calls of one name that have rows.
-  struct Launching {
-    Ns quickest_ns = 0;
-  };
-
   void see_rows() {
     for (const DeviceRowIndex row : rows_of(linked_.rows)) {
       has_kind_[static_cast<std::size_t>(launched_by(linked_.device.rows.kind[row]))] = true;
@@ -39,8 +34,8 @@ class LostRows {
       if (has_row_[call]) continue;
       has_row_[call] = true;
       const Ns duration = calls_.duration_ns[call];
-      const auto [known, is_new] = launching_.try_emplace(calls_.name[call], Launching{duration});
-      if (!is_new) known->second.quickest_ns = std::min(known->second.quickest_ns, duration);
+      const auto [quickest, is_new] = quickest_ns_.try_emplace(calls_.name[call], duration);
+      if (!is_new) quickest->second = std::min(quickest->second, duration);
     }
   }
 
@@ -48,13 +43,13 @@ class LostRows {
     LinkedCalls& linked = linked_.calls;
     for (const CallIndex call : rows_of(calls_)) {
       if (has_row_[call]) continue;
-      const auto like = launching_.find(calls_.name[call]);
-      if (like != launching_.end() && linked.launches[call] == CallLaunches::kNothing)
+      const auto like = quickest_ns_.find(calls_.name[call]);
+      if (like != quickest_ns_.end() && linked.launches[call] == CallLaunches::kNothing)
         linked.launches[call] = CallLaunches::kOther;
       const bool is_kind_lost = linked.launches[call] != CallLaunches::kNothing &&
                                 !has_kind_[static_cast<std::size_t>(linked.launches[call])];
-      if (like == launching_.end() && !is_kind_lost) continue;
-      const Ns quickest = like == launching_.end() ? 2 * kQuickestLaunch : like->second.quickest_ns;
+      if (like == quickest_ns_.end() && !is_kind_lost) continue;
+      const Ns quickest = like == quickest_ns_.end() ? 2 * kQuickestLaunch : like->second;
       linked.is_row_lost[call] = !captures.hold(call) && !has_no_bytes(call, quickest) ? 1 : 0;
     }
   }
@@ -70,7 +65,7 @@ class LostRows {
   const RuntimeCalls& calls_;
   ByRow<RuntimeCalls, bool> has_row_;
   std::array<bool, static_cast<std::size_t>(CallLaunches::kOther) + 1> has_kind_{};
-  std::unordered_map<StringId, Launching> launching_;  // by name
+  std::unordered_map<StringId, Ns> quickest_ns_;  // by name: of the calls that have rows
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace {
 Ns host_end(const DeviceTrace& device) {
   Ns end = kNoTime;
   for (const CallIndex call : rows_of(device.calls))
-    end = std::max(end, device.calls.start_ns[call] + device.calls.duration_ns[call]);
+    end = std::max(end, call_end_ns(device.calls, call));
   for (const ProfilerOpIndex op : rows_of(device.ops))
-    end = std::max(end, device.ops.start_ns[op] + device.ops.duration_ns[op]);
+    end = std::max(end, op_end_ns(device.ops, op));
   return end;
 }
 
@@ -29,11 +29,10 @@ constexpr Ns kLongerThanQueries = 20'000;
 
 /// Sync rows of a wait whose runtime row is lost. They stand between the calls around
 /// them: a damaged row (K32) is of no use.
-std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device) {
+std::vector<SyncRowIndex> syncs_without_call(const DeviceTrace& device, const ApiOrder& api) {
   const SyncRows& syncs = device.syncs;
   std::vector<SyncRowIndex> rows;
   if (syncs.size() == 0) return rows;
-  const ApiOrder api(device);
   const Ns end = host_end(device);
   const auto is_in_order = [&](SyncRowIndex row) {
     const Ns begin = syncs.start_ns[row];
@@ -61,8 +60,7 @@ class NamedOps {
     const auto ops = by_id_.rows(id);
     if (id == 0 || ops.empty()) return {};
     const ProfilerOpIndex op = ops.front().row;
-    const bool is_around =
-        ops_.start_ns[op] <= begin && end <= ops_.start_ns[op] + ops_.duration_ns[op];
+    const bool is_around = ops_.start_ns[op] <= begin && end <= op_end_ns(ops_, op);
     return is_around ? op : ProfilerOpIndex();
   }
 
@@ -122,11 +120,10 @@ class ThreadMoments {
 /// Threads that alone could have made the calls of sync rows.
 class OnlyCallers {
  public:
-  OnlyCallers(const DeviceTrace& device, const StringTable& strings)
+  OnlyCallers(const DeviceTrace& device, const ApiOrder& api, const StringTable& strings)
       : caller_(only(device.calls.thread)) {
     if (caller_) return;
     moments_.emplace(device);
-    const ApiOrder api(device);
     std::map<SyncKind, std::vector<ThreadIndex>> threads;
     for (const SyncRowIndex row : rows_of(device.syncs))
       if (const CallIndex call = api.call_with(device.syncs.correlation[row]))
@@ -158,12 +155,13 @@ class OnlyCallers {
   std::map<SyncKind, ThreadIndex> of_kind_;
 };
 
-std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, StringTable& strings) {
+std::vector<RestoredCall> calls_of_sync_rows(const DeviceTrace& device, const ApiOrder& api,
+                                             StringTable& strings) {
   std::vector<RestoredCall> restored;
-  std::vector<SyncRowIndex> lost = syncs_without_call(device);
+  std::vector<SyncRowIndex> lost = syncs_without_call(device, api);
   if (lost.empty()) return restored;
   const NamedOps ops(device.ops);
-  const OnlyCallers callers(device, strings);
+  const OnlyCallers callers(device, api, strings);
   const SyncRows& syncs = device.syncs;
   std::stable_sort(lost.begin(), lost.end(), [&](SyncRowIndex a, SyncRowIndex b) {
     return syncs.start_ns[a] < syncs.start_ns[b];
@@ -187,9 +185,10 @@ using LastRestored = std::map<ThreadIndex, RestoredCall>;
 /// What other copies of one name in ops of one name say of the calls that are lost.
 class CallsOfCopies {
  public:
-  CallsOfCopies(const DeviceTrace& device, const Hypotheses& hypotheses,
+  /// The first three must outlive it.
+  CallsOfCopies(const DeviceTrace& device, const ApiOrder& api, const Hypotheses& hypotheses,
                 const std::vector<DeviceRowIndex>& copies)
-      : device_(device), hypotheses_(hypotheses), api_(device), ops_(device.ops), moments_(device) {
+      : device_(device), api_(api), hypotheses_(hypotheses), ops_(device.ops), moments_(device) {
     for (const DeviceRowIndex copy : copies)
       if (const CallIndex call = api_.call_with(device.rows.correlation[copy])) see(copy, call);
   }
@@ -246,8 +245,8 @@ class CallsOfCopies {
   }
 
   const DeviceTrace& device_;
+  const ApiOrder& api_;
   const Hypotheses& hypotheses_;
-  const ApiOrder api_;
   const NamedOps ops_;
   const ThreadMoments moments_;
   std::map<Place, Known> known_;
@@ -264,16 +263,16 @@ std::vector<DeviceRowIndex> blocking_copies(const DeviceTrace& device, const Str
   return copies;
 }
 
-std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const StringTable& strings,
+std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const ApiOrder& api,
+                                          const StringTable& strings,
                                           const Hypotheses& hypotheses) {
   std::vector<RestoredCall> restored;
   std::vector<DeviceRowIndex> copies = blocking_copies(device, strings);
-  const KeyIndex calls(device.calls.correlation, -1);
   const auto is_known = [&](DeviceRowIndex copy) {
-    return !calls.rows(device.rows.correlation[copy]).empty();
+    return bool(api.call_with(device.rows.correlation[copy]));
   };
   if (std::all_of(copies.begin(), copies.end(), is_known)) return restored;
-  const CallsOfCopies known(device, hypotheses, copies);
+  const CallsOfCopies known(device, api, hypotheses, copies);
   const auto end_of = [&](DeviceRowIndex row) {
     return device.rows.start_ns[row] + device.rows.duration_ns[row];
   };
@@ -292,8 +291,9 @@ std::vector<RestoredCall> calls_of_copies(const DeviceTrace& device, const Strin
 
 void restore_lost_sync_calls(DeviceTrace& device, StringTable& strings,
                              const Hypotheses& hypotheses, Diagnostics& diagnostics) {
-  std::vector<RestoredCall> restored = calls_of_sync_rows(device, strings);
-  for (const RestoredCall& call : calls_of_copies(device, strings, hypotheses))
+  const ApiOrder api(device);
+  std::vector<RestoredCall> restored = calls_of_sync_rows(device, api, strings);
+  for (const RestoredCall& call : calls_of_copies(device, api, strings, hypotheses))
     restored.push_back(call);
   RuntimeCalls& calls = device.calls;
   for (const RestoredCall& call : restored) {

@@ -26,19 +26,14 @@ constexpr const char* kFewNamesRemedy =
 constexpr const char* kNoOpsRemedy =
     "Start the observer before the steps it shall record, or leave that one out";
 
-/// To repeat the host trace's iteration, those are wanted too in which it differs a little.
-DifferingToo differing_too(const MatchOptions& options) {
-  return options.repeats_all ? DifferingToo::kYes : DifferingToo::kNo;
-}
-
-SequenceMatch find_by_order(const HostTrace& host, const DeviceTrace& device,
-                            const MatchOptions& options) {
-  return locate_by_order(host, device, options.annotation, differing_too(options));
-}
-
-SequenceMatch find_by_tree(const HostTrace& host, const DeviceTrace& device,
-                           const MatchOptions& options) {
-  return locate_by_tree(host, device, differing_too(options));
+/// By kOrder, or by kTree. To repeat the host trace's iteration, those are wanted too in which it
+/// differs a little.
+SequenceMatch locate_by(MatchMethod method, const HostTrace& host, const DeviceTrace& device,
+                        const MatchOptions& options) {
+  const DifferingToo differing = options.repeats_all ? DifferingToo::kYes : DifferingToo::kNo;
+  return method == MatchMethod::kTree
+             ? locate_by_tree(host, device, differing)
+             : locate_by_order(host, device, options.annotation, differing);
 }
 
 /// The first of those with the most ops matched; one without any where there is none.
@@ -54,8 +49,8 @@ std::uint64_t matched_ops(const SequenceMatch& match) { return best_iteration(ma
 /// Ops matched by a common name alone do not count: any two traces of few names have as many.
 bool has_enough_ops(const SequenceMatch& match) {
   const Iteration best = best_iteration(match);
-  return !match.iterations.empty() && static_cast<double>(best.matched - best.ambiguous) >=
-                                          kLeastShare * static_cast<double>(match.host_ops);
+  return !match.iterations.empty() &&
+         is_share(best.matched - best.ambiguous, match.host_ops, kLeastShare);
 }
 
 bool has_conflict(const SequenceMatch& match) { return !best_iteration(match).conflict.empty(); }
@@ -217,11 +212,11 @@ MatchPlan match_nothing(const HostTrace& host, const MatchOptions& options,
 MatchPlan match_by_names(std::string tried, const HostTrace& host, const DeviceTrace& device,
                          const MatchOptions& options, Diagnostics& diagnostics) {
   const std::uint64_t least = chooses_iterations(options) ? 1 : kLeastOps;
-  SequenceMatch by_order = find_by_order(host, device, options);
+  SequenceMatch by_order = locate_by(MatchMethod::kOrder, host, device, options);
   std::optional<SequenceMatch> by_tree;
   // Call trees are not cut by annotations.
   if (options.annotation.empty() && (matched_ops(by_order) < by_order.host_ops || !fits(by_order)))
-    by_tree = find_by_tree(host, device, options);
+    by_tree = locate_by(MatchMethod::kTree, host, device, options);
   const bool is_tree_better =
       by_tree && (fits(*by_tree) != fits(by_order) ? fits(*by_tree)
                                                    : matched_ops(*by_tree) > matched_ops(by_order));
@@ -248,8 +243,7 @@ MatchPlan match_ops(const HostTrace& host, const DeviceTrace& device, const Matc
   if (!has_ops(host)) return match_nothing(host, options, diagnostics);
   report_other_process(host, device, diagnostics);
   if (options.method == kOrder || options.method == kTree) {
-    SequenceMatch match = options.method == kTree ? find_by_tree(host, device, options)
-                                                  : find_by_order(host, device, options);
+    SequenceMatch match = locate_by(options.method, host, device, options);
     if (fits(match)) return plan(std::move(match), host, device, options, diagnostics);
     if (auto overlap = match_overlap(match.names, host, device, options, diagnostics))
       return *std::move(overlap);

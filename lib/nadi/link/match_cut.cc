@@ -29,7 +29,7 @@ Ns next_op_start(const ProfilerSequence& sequence, NamePosition first, NamePosit
     const ProfilerOpIndex row = sequence.row[i];
     if (ops.kind[row] != ProfilerOpKind::kOp) continue;
     if (i <= last)
-      end_ns = std::max(end_ns, ops.start_ns[row] + ops.duration_ns[row]);
+      end_ns = std::max(end_ns, op_end_ns(ops, row));
     else if (ops.start_ns[row] >= end_ns)
       return ops.start_ns[row];
   }
@@ -67,9 +67,8 @@ Span span_of_matched(const DeviceTrace& device, const OpMatch& match) {
   Span span{std::numeric_limits<Ns>::max(), std::numeric_limits<Ns>::min()};
   for (const ProfilerOpIndex op : match.profiler_of_host) {
     if (!op) continue;
-    const Ns begin = device.ops.start_ns[op];
-    span = {std::min(span.begin_ns, begin),
-            std::max(span.end_ns, begin + device.ops.duration_ns[op])};
+    span = {std::min(span.begin_ns, device.ops.start_ns[op]),
+            std::max(span.end_ns, op_end_ns(device.ops, op))};
   }
   return span;
 }
@@ -182,17 +181,11 @@ std::uint64_t cut_to_matched(const ByRow<ProfilerSequence>& threads, DeviceTrace
   for (const ProfilerOpIndex op : match.profiler_of_host)
     if (op) kept.ops[op] = true;  // a matched op stays, whatever its times
   if (!is_any_op_outside(threads, matched, device, kept)) return 0;
-  ByRow<ProfilerOps, ProfilerOpIndex> new_row(kept.ops.size());
-  ProfilerOpIndex end(0);
-  for (const ProfilerOpIndex row : rows_of(new_row))
-    if (kept.ops[row]) {
-      new_row[row] = end;
-      ++end;
-    }
+  const auto new_row = rows_after_keeping(kept.ops);
   for (ProfilerOpIndex& op : match.profiler_of_host)
     if (op) op = new_row[op];
   keep_rows(kept, device);
-  return ProfilerOpIndex(kept.ops.size()) - end;
+  return kept.ops.size() - device.ops.size();
 }
 
 }  // namespace nadi

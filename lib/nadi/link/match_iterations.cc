@@ -37,7 +37,7 @@ ByRow<ThreadMatch, ThreadTimes> thread_times(const SequenceMatch& match, const H
       Ns end = times[t].start_ns.back();
       for (const NamePair& pair : thread_iteration.pairs) {
         const ProfilerOpIndex row = profiler.row[pair.profiler];
-        end = std::max(end, device.ops.start_ns[row] + device.ops.duration_ns[row]);
+        end = std::max(end, op_end_ns(device.ops, row));
       }
       times[t].end_ns.push_back(end);
     }
@@ -200,12 +200,12 @@ std::size_t choose_iteration(const SequenceMatch& match, const HostTrace& host,
   return recorded_iteration(match, host, device).value_or(median_iteration(iterations));
 }
 
-const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
+const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration* iteration,
                                            ThreadMatchIndex thread) {
-  if (thread >= ThreadMatchIndex(iteration.thread_iteration.size()) ||
-      !iteration.thread_iteration[thread])
+  if (iteration == nullptr || thread >= ThreadMatchIndex(iteration->thread_iteration.size()) ||
+      !iteration->thread_iteration[thread])
     return nullptr;
-  return &match.threads[thread].thread_iterations[iteration.thread_iteration[thread]];
+  return &match.threads[thread].thread_iterations[iteration->thread_iteration[thread]];
 }
 
 namespace {
@@ -251,7 +251,7 @@ std::string describe_number_conflict(const SequenceMatch& match, const Iteration
   const HostSequence* first = nullptr;  // the first thread with numbers
   std::int64_t usual = 0;               // of that thread
   for (const ThreadMatchIndex t : rows_of(iteration.thread_iteration)) {
-    const ThreadIteration* const thread_iteration = thread_iteration_in(match, iteration, t);
+    const ThreadIteration* const thread_iteration = thread_iteration_in(match, &iteration, t);
     if (thread_iteration == nullptr) continue;
     const HostSequence& on_host = match.names.host[match.threads[t].host];
     const Differences differences = differences_of(

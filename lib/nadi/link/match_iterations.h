@@ -101,15 +101,15 @@ double share_of_equal_numbers(const SequenceMatch& match, const Iteration& itera
 std::string describe_number_conflict(const SequenceMatch& match, const Iteration& iteration,
                                      const HostTrace& host, const DeviceTrace& device);
 
-/// Returns the thread's iteration in the iteration; null = it has none.
-const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration& iteration,
+/// Returns the thread's iteration in the iteration; null = it has none, or there is no iteration.
+const ThreadIteration* thread_iteration_in(const SequenceMatch& match, const Iteration* iteration,
                                            ThreadMatchIndex thread);
 
 /// Calls visit(host row, profiler row) for what belongs together in an iteration.
 template <class Visit>
 void for_each_pair(const SequenceMatch& match, const Iteration& iteration, const Visit& visit) {
   for (const ThreadMatchIndex t : rows_of(iteration.thread_iteration)) {
-    const ThreadIteration* thread_iteration = thread_iteration_in(match, iteration, t);
+    const ThreadIteration* thread_iteration = thread_iteration_in(match, &iteration, t);
     if (thread_iteration == nullptr) continue;
     const ThreadMatch& thread = match.threads[t];
     for (const NamePair& pair : thread_iteration->pairs)

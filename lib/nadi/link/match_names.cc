@@ -81,8 +81,6 @@ ByRow<ProfilerSequence> profiler_sequences(const DeviceTrace& device, NameNumber
 
 }  // namespace
 
-std::string_view name_to_match(std::string_view op_name) { return name_without_step(op_name); }
-
 std::vector<NameNumber> NameNumbers::of(const StringTable& strings,
                                         const std::vector<StringId>& names) {
   std::vector<NameNumber> numbers(strings.size());
@@ -90,7 +88,7 @@ std::vector<NameNumber> NameNumbers::of(const StringTable& strings,
     NameNumber& number = numbers[static_cast<std::size_t>(name)];
     if (number) continue;
     const NameNumber next(by_name_.size());
-    number = by_name_.try_emplace(name_to_match(strings[name]), next).first->second;
+    number = by_name_.try_emplace(name_without_step(strings[name]), next).first->second;
   }
   return numbers;
 }

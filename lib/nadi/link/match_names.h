@@ -18,7 +18,7 @@ namespace nadi {
 template <class Ops>
 struct OpSequence {
   ByPosition<Index<Ops>> row;
-  NameList name;  ///< of equal names (name_to_match()) equal in both traces
+  NameList name;  ///< of equal names equal in both traces (NameNumbers)
 
   std::size_t size() const { return row.size(); }
   NamePosition end_position() const { return NamePosition(row.size()); }
@@ -44,15 +44,12 @@ struct ProfilerSequence : OpSequence<ProfilerOps> {
 };
 using ProfilerSequenceIndex = Index<ProfilerSequence>;
 
-/// Returns what both traces must agree on: an op's name, but ProfilerStep for every ProfilerStep#N,
-/// since each trace counts steps of its own schedule (K30).
-std::string_view name_to_match(std::string_view op_name);
-
-/// Counts up the names of both traces.
+/// Counts up the names of both traces. Every ProfilerStep#N has the name ProfilerStep here, since
+/// each trace counts steps of its own schedule (K30).
 class NameNumbers {
  public:
   /// Returns the number of each of `names`, the names of a trace's ops, by StringId of the trace's
-  /// table, which must outlive this. Equal names (name_to_match) have equal numbers.
+  /// table, which must outlive this. Equal names have equal numbers.
   std::vector<NameNumber> of(const StringTable& strings, const std::vector<StringId>& names);
 
  private:

@@ -42,7 +42,7 @@ std::vector<Ns> segment_ends(const DeviceTrace& device, const std::string& annot
   std::vector<Ns> ends;
   for (const ProfilerOpIndex op : rows_of(device.ops))
     if (holds(device.strings[device.ops.name[op]], annotation))
-      ends.push_back(device.ops.start_ns[op] + device.ops.duration_ns[op]);
+      ends.push_back(op_end_ns(device.ops, op));
   if (ends.empty())
     throw Error(ErrorCode::kInput, "`annotation`",
                 "no op of the device trace is named " + annotation,

@@ -63,8 +63,7 @@ std::optional<Part> part_of_equal_numbers(const HostSequence& on_host,
     if (const auto found = profiler.find(op); position && found != profiler.end() && found->second)
       equal.push_back({position, found->second});
   if (equal.size() < kLeast) return std::nullopt;
-  std::sort(equal.begin(), equal.end(),
-            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+  std::sort(equal.begin(), equal.end());
   std::size_t backward = 0;
   for (std::size_t i = 1; i < equal.size(); ++i)
     backward += equal[i].profiler < equal[i - 1].profiler ? 1 : 0;
@@ -247,19 +246,14 @@ class Overlap {
     Iteration iteration;
     iteration.start_ns = std::numeric_limits<Ns>::max();
     iteration.end_ns = std::numeric_limits<Ns>::min();
-    for (const ThreadMatchIndex t : rows_of(match_.threads)) {
-      const ByRow<ThreadIteration>& thread_iterations = match_.threads[t].thread_iterations;
-      iteration.thread_iteration.push_back(thread_iterations.empty() ? ThreadIterationIndex()
-                                                                     : ThreadIterationIndex(0));
-      for (const ThreadIteration& thread_iteration : thread_iterations)
-        for (const NamePair& pair : thread_iteration.pairs) {
-          const ProfilerOpIndex row = on_profiler(t).row[pair.profiler];
-          const Ns start = device_.ops.start_ns[row];
-          iteration.start_ns = std::min(iteration.start_ns, start);
-          iteration.end_ns = std::max(iteration.end_ns, start + device_.ops.duration_ns[row]);
-          ++iteration.matched;
-        }
-    }
+    for (const ThreadMatch& thread : match_.threads)
+      iteration.thread_iteration.push_back(
+          thread.thread_iterations.empty() ? ThreadIterationIndex() : ThreadIterationIndex(0));
+    for_each_pair(match_, iteration, [&](HostOpIndex, ProfilerOpIndex row) {
+      iteration.start_ns = std::min(iteration.start_ns, device_.ops.start_ns[row]);
+      iteration.end_ns = std::max(iteration.end_ns, op_end_ns(device_.ops, row));
+      ++iteration.matched;
+    });
     return iteration;
   }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/utf8.h"
+#include "nadi/link/op_tree.h"
 
 namespace nadi {
 namespace {
@@ -16,7 +17,8 @@ const Iteration* chosen_iteration(const SequenceMatch& match) {
 
 std::string short_name(std::string_view name) {
   constexpr std::size_t kLongest = 48;
-  return name.size() > kLongest ? std::string(name.substr(0, kLongest)) + "..." : std::string(name);
+  const std::string shown(name.substr(0, whole_prefix(name, kLongest)));
+  return name.size() > kLongest ? shown + "..." : shown;
 }
 
 /// Names of [position - 2, position + 2], the one at position in brackets.
@@ -38,11 +40,8 @@ struct Difference {
 };
 
 Difference first_difference(const ThreadIteration& thread_iteration, std::size_t host_size) {
-  std::vector<NamePair> pairs = thread_iteration.pairs;
-  std::sort(pairs.begin(), pairs.end(),
-            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
   NamePosition host(0), profiler = thread_iteration.first_position();
-  for (const NamePair& pair : pairs) {
+  for (const NamePair& pair : thread_iteration.pairs) {
     if (pair.host != host || pair.profiler != profiler) return {host, profiler, true};
     ++host;
     ++profiler;
@@ -78,9 +77,7 @@ std::string describe_difference(const SequenceMatch& match, ThreadMatchIndex thr
 /// The first name that no thread of the device trace has, with those around it.
 std::string describe_lacking(const SequenceMatch& match, const HostSequence& on_host,
                              const HostTrace& host) {
-  std::unordered_set<NameNumber> known;
-  for (const ProfilerSequence& sequence : match.names.profiler)
-    known.insert(sequence.name.begin(), sequence.name.end());
+  const NameSet known = names_of(match.names.profiler);
   const auto missing = std::find_if(on_host.name.begin(), on_host.name.end(),
                                     [&](NameNumber name) { return !known.contains(name); });
   if (missing == on_host.name.end()) return ": all names occur, but apart or in another order";
@@ -109,31 +106,16 @@ std::string describe_missing(const SequenceMatch& match, ThreadMatchIndex thread
   return numbers + describe_lacking(match, on_host, host);
 }
 
-}  // namespace
-
-ThreadMatchCounts count_thread(const SequenceMatch& match, ThreadMatchIndex thread,
-                               const Iteration* iteration) {
-  ThreadMatchCounts counts;
-  counts.host_ops = counts.unmatched_host = match.names.host[match.threads[thread].host].size();
-  const ThreadIteration* thread_iteration =
-      iteration == nullptr ? nullptr : thread_iteration_in(match, *iteration, thread);
-  if (thread_iteration == nullptr) return counts;
-  const std::uint64_t matched = thread_iteration->pairs.size();
-  counts.exact = std::min(thread_iteration->exact, matched);
-  counts.gap_filled = matched - counts.exact;
-  counts.unmatched_host -= matched;
-  counts.unmatched_profiler =
-      thread_iteration->last_position() - thread_iteration->first_position() + 1 - matched;
-  return counts;
-}
-
+/// "thread 1: 308 of 311 ops exact, 2 gap-filled, 1 unmatched, …", with the first mismatch and the
+/// names around it on both sides; of a thread without a part in the iteration why that is: how many
+/// ops have one of their name and which name the device trace lacks, or that its thread iterations
+/// lie elsewhere.
 std::string describe_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                             const Iteration* iteration, const HostTrace& host,
                             const DeviceTrace& device) {
   const ThreadMatchCounts counts = count_thread(match, thread, iteration);
   const HostSequence& on_host = match.names.host[match.threads[thread].host];
-  const ThreadIteration* thread_iteration =
-      iteration == nullptr ? nullptr : thread_iteration_in(match, *iteration, thread);
+  const ThreadIteration* thread_iteration = thread_iteration_in(match, iteration, thread);
   if (thread_iteration == nullptr)
     return fmt::format("thread {}: {}", on_host.tid, describe_missing(match, thread, host));
   std::string text =
@@ -146,6 +128,23 @@ std::string describe_thread(const SequenceMatch& match, ThreadMatchIndex thread,
   add(counts.unmatched_profiler, "in the device trace only");
   const bool is_whole = counts.unmatched_host == 0 && counts.unmatched_profiler == 0;
   return text + describe_difference(match, thread, *thread_iteration, is_whole, host, device);
+}
+
+}  // namespace
+
+ThreadMatchCounts count_thread(const SequenceMatch& match, ThreadMatchIndex thread,
+                               const Iteration* iteration) {
+  ThreadMatchCounts counts;
+  counts.host_ops = counts.unmatched_host = match.names.host[match.threads[thread].host].size();
+  const ThreadIteration* thread_iteration = thread_iteration_in(match, iteration, thread);
+  if (thread_iteration == nullptr) return counts;
+  const std::uint64_t matched = thread_iteration->pairs.size();
+  counts.exact = std::min(thread_iteration->exact, matched);
+  counts.gap_filled = matched - counts.exact;
+  counts.unmatched_host -= matched;
+  counts.unmatched_profiler =
+      thread_iteration->last_position() - thread_iteration->first_position() + 1 - matched;
+  return counts;
 }
 
 std::string describe_match(const SequenceMatch& match, const HostTrace& host,

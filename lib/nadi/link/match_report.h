@@ -18,15 +18,8 @@ struct ThreadMatchCounts {
 ThreadMatchCounts count_thread(const SequenceMatch& match, ThreadMatchIndex thread,
                                const Iteration* iteration);
 
-/// "thread 1: 308 of 311 ops exact, 2 gap-filled, 1 unmatched, …", with the first mismatch and the
-/// names around it on both sides; of a thread without a part in the iteration why that is: how many
-/// ops have one of their name and which name the device trace lacks, or that its thread iterations
-/// lie elsewhere.
-std::string describe_thread(const SequenceMatch& match, ThreadMatchIndex thread,
-                            const Iteration* iteration, const HostTrace& host,
-                            const DeviceTrace& device);
-
-/// The same of all threads, at most 8, the largest first; joined by "; ".
+/// Returns "thread 1: 308 of 311 ops exact, 2 gap-filled, 1 unmatched, …" of all threads, at most
+/// 8, the largest first, joined by "; ".
 std::string describe_match(const SequenceMatch& match, const HostTrace& host,
                            const DeviceTrace& device);
 

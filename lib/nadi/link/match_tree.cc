@@ -41,8 +41,7 @@ class TreeMatch {
       for (std::size_t i = 0; i < std::min(of_host.size(), of_profiler.size()); ++i)
         add({of_host[i], of_profiler[i]}, true, false);
     }
-    std::sort(found_.pairs.begin(), found_.pairs.end(),
-              [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+    std::sort(found_.pairs.begin(), found_.pairs.end());
     return std::move(found_);
   }
 
@@ -193,8 +192,7 @@ void bridge_gaps(const OpTree& host, const OpTree& profiler, MatchBudget& budget
     }
   }
   found.pairs.insert(found.pairs.end(), gap_filled.begin(), gap_filled.end());
-  std::sort(found.pairs.begin(), found.pairs.end(),
-            [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+  std::sort(found.pairs.begin(), found.pairs.end());
 }
 
 /// An op by its name and autograd's sequence number.

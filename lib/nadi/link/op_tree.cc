@@ -69,8 +69,7 @@ OpTree profiler_tree(const ProfilerSequence& sequence, const NameSet& known,
   for (const NamePosition position : rows_of(sequence.row)) {
     const Ns start = ops.start_ns[sequence.row[position]];
     const auto is_over = [&](NamePosition other) {
-      const ProfilerOpIndex row = sequence.row[other];
-      return ops.start_ns[row] + ops.duration_ns[row] <= start;
+      return op_end_ns(ops, sequence.row[other]) <= start;
     };
     while (!open.empty() && is_over(open.back())) open.pop_back();
     if (!open.empty()) parent[position] = open.back();

@@ -14,44 +14,29 @@
 namespace nadi {
 namespace {
 
-/// The pids that carry ops and calls, and where in the file.
-struct HostRows {
-  std::map<StringId, HostRowRange> of_ops, of_calls;
-};
-
-HostRows find_host_rows(const DeviceTrace& device) {
-  ByRow<ProfilerThread, HostRowRange> ops(device.threads.size()), calls(device.threads.size());
-  for (const ProfilerOpIndex op : rows_of(device.ops))
-    ops[device.ops.thread[op]].add(device.ops.order[op]);
-  for (const CallIndex call : rows_of(device.calls))
-    calls[device.calls.thread[call]].add(device.calls.order[call]);
-  HostRows rows;
-  const auto add = [&](const ByRow<ProfilerThread, HostRowRange>& of_threads,
-                       std::map<StringId, HostRowRange>& of_pids) {
-    for (const ThreadIndex thread : rows_of(of_threads)) {
-      if (of_threads[thread].first > of_threads[thread].last) continue;
-      HostRowRange& range = of_pids[device.threads[thread].pid];
-      range.add(of_threads[thread].first);
-      range.add(of_threads[thread].last);
-    }
-  };
-  add(ops, rows.of_ops);
-  add(calls, rows.of_calls);
-  return rows;
+/// By pid: where in the file its rows of the table are.
+template <class Table>
+std::map<StringId, HostRowRange> ranges_by_pid(const DeviceTrace& device, const Table& table) {
+  ByRow<ProfilerThread, HostRowRange> of_threads(device.threads.size());
+  for (const Index<Table> row : rows_of(table)) of_threads[table.thread[row]].add(table.order[row]);
+  std::map<StringId, HostRowRange> of_pids;
+  for (const ThreadIndex thread : rows_of(of_threads)) {
+    const HostRowRange& range = of_threads[thread];
+    if (range.first <= range.last) of_pids[device.threads[thread].pid].add(range);
+  }
+  return of_pids;
 }
 
 /// By first position in the file.
 std::vector<std::pair<StringId, HostRowRange>> find_pids(const DeviceTrace& device) {
-  const HostRows rows = find_host_rows(device);
-  const bool are_calls_of_others =
-      !rows.of_ops.empty() && !rows.of_calls.empty() &&
-      std::none_of(rows.of_ops.begin(), rows.of_ops.end(),
-                   [&](const auto& pid) { return rows.of_calls.contains(pid.first); });
-  std::map<StringId, HostRowRange> all = rows.of_ops;
-  for (const auto& [pid, range] : rows.of_calls) {
-    all[pid].add(range.first);
-    all[pid].add(range.last);
-  }
+  const auto of_ops = ranges_by_pid(device, device.ops);
+  const auto of_calls = ranges_by_pid(device, device.calls);
+  const bool are_calls_of_others = !of_ops.empty() && !of_calls.empty() &&
+                                   std::none_of(of_ops.begin(), of_ops.end(), [&](const auto& pid) {
+                                     return of_calls.contains(pid.first);
+                                   });
+  std::map<StringId, HostRowRange> all = of_ops;
+  for (const auto& [pid, range] : of_calls) all[pid].add(range);
   std::vector<std::pair<StringId, HostRowRange>> pids(all.begin(), all.end());
   std::sort(pids.begin(), pids.end(),
             [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
@@ -133,11 +118,11 @@ void count_rows(const DeviceTrace& device, TraceProcesses& processes) {
     processes.all[i].devices.assign(devices[i].begin(), devices[i].end());
 }
 
-template <class Table>
-ByRow<Table, bool> marked(const ByRow<Table, ProcessNumber>& of_row, ProcessNumber process) {
-  ByRow<Table, bool> result;
-  result.reserve(of_row.size());
-  for (const ProcessNumber one : of_row) result.push_back(one == process);
+/// By row: is_kept(its entry in the column).
+template <class Table, class T, class IsKept>
+ByRow<Table, bool> marked(const ByRow<Table, T>& column, const IsKept& is_kept) {
+  ByRow<Table, bool> result(column.size());
+  std::transform(column.begin(), column.end(), result.begin(), is_kept);
   return result;
 }
 
@@ -197,16 +182,11 @@ std::vector<ProcessNumber> processes_with_rows(const TraceProcesses& processes) 
 }
 
 void keep_process(const TraceProcesses& processes, ProcessNumber process, DeviceTrace& device) {
-  const auto of_threads = [&]<class Table>(const ByRow<Table, ThreadIndex>& threads) {
-    ByRow<Table, bool> result;
-    result.reserve(threads.size());
-    for (const ThreadIndex thread : threads)
-      result.push_back(processes.of_thread[thread] == process);
-    return result;
-  };
-  keep_rows({of_threads(device.ops.thread), of_threads(device.calls.thread),
-             marked(processes.of_row, process), marked(processes.of_sync, process),
-             marked(processes.of_record, process), marked(processes.of_flow, process)},
+  const auto is_it = [&](ProcessNumber other) { return other == process; };
+  const auto is_its = [&](ThreadIndex thread) { return processes.of_thread[thread] == process; };
+  keep_rows({marked(device.ops.thread, is_its), marked(device.calls.thread, is_its),
+             marked(processes.of_row, is_it), marked(processes.of_sync, is_it),
+             marked(processes.of_record, is_it), marked(processes.of_flow, is_it)},
             device);
 }
 

@@ -1,10 +1,8 @@
-
 #include "nadi/link/record_streams.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "nadi/link/api_order.h"
 #include "nadi/link/implied_waits.h"
 #include "nadi/link/inferred_waits.h"
 #include "nadi/link/lost_copies.h"
@@ -26,10 +24,9 @@ RecordStreams::RecordStreams(const LinkedTrace& linked, const LaneTable& lanes,
     : linked_(linked), effects_(effects), calls_(calls) {
   for (const LaneIndex lane : rows_of(linked.lanes))
     if (linked.lanes[lane].is_device) streams_.with_rows.push_back(lane);
-  const ApiOrder api(linked.device);
   for (const SyncRowIndex row : rows_of(linked.device.syncs))
     add_wait(row, records.correlation[row], lanes,
-             api.call_with(linked.device.syncs.correlation[row]));
+             calls.api.call_with(linked.device.syncs.correlation[row]));
 }
 
 void RecordStreams::add_wait(SyncRowIndex row, std::int64_t record, const LaneTable& lanes,
@@ -135,7 +132,7 @@ RecordStream RecordStreams::find(std::int64_t correlation, CallIndex call, Ns ti
 /// records, or with a communication on the current stream; inside a communication with any before
 /// it.
 LaneIndex RecordStreams::launched_right_before(CallIndex record) const {
-  const StreamCallIndex own = record ? calls_.index_of[record] : StreamCallIndex();
+  const StreamCallIndex own = calls_.of(record);
   if (!own) return {};
   const LinkedOpIndex communication = calls_.calls[own].comm_op;
   const StreamCallIndex begin = calls_.thread_begin[linked_.calls.lane[record]];
@@ -175,14 +172,14 @@ RecordStream RecordStreams::find_guess(const Waits& waits) const {
 /// on a slower device they would.
 bool RecordStreams::are_explained(const Waits& waits) const {
   return std::all_of(waits.all.begin(), waits.all.end(), [&](const Wait& wait) {
-    const StreamCallIndex own = wait.call ? calls_.index_of[wait.call] : StreamCallIndex();
+    const StreamCallIndex own = calls_.of(wait.call);
     return wait.lane && own && !(inferred_ && inferred_->is_open(wait.call)) &&
            !guesses_.contains(wait.call);
   });
 }
 
 bool RecordStreams::launches(CallIndex call) const {
-  const StreamCallIndex own = call ? calls_.index_of[call] : StreamCallIndex();
+  const StreamCallIndex own = calls_.of(call);
   return own && calls_.calls[own].row;
 }
 

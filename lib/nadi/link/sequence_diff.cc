@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "nadi/base/longest_chain.h"
+
 namespace nadi {
 namespace {
 
@@ -41,8 +43,6 @@ std::vector<std::uint64_t> run_hashes(Names names, std::size_t length) {
   return hashes;
 }
 
-using NamePairIndex = Index<NamePair>;
-
 struct HashAt {
   std::uint64_t hash;
   NamePosition position;
@@ -68,30 +68,6 @@ std::vector<HashAt> single_runs(Names names, NamePosition first, NamePosition en
   return single;
 }
 
-/// The longest chain that ascends on both sides; pairs ascend by host.
-std::vector<NamePair> longest_chain(const ByRow<NamePair>& pairs) {
-  std::vector<NamePairIndex> tails;  // by length: the pair that ends the best chain of it
-  ByRow<NamePair, NamePairIndex> before(pairs.size());
-  for (const NamePairIndex i : rows_of(pairs)) {
-    const auto tail =
-        std::lower_bound(tails.begin(), tails.end(), pairs[i].profiler,
-                         [&](NamePairIndex t, NamePosition p) { return pairs[t].profiler < p; });
-    before[i] = tail == tails.begin() ? i : *std::prev(tail);
-    if (tail == tails.end())
-      tails.push_back(i);
-    else
-      *tail = i;
-  }
-  std::vector<NamePair> chain;
-  if (tails.empty()) return chain;
-  for (NamePairIndex i = tails.back();; i = before[i]) {
-    chain.push_back(pairs[i]);
-    if (before[i] == i) break;
-  }
-  std::reverse(chain.begin(), chain.end());
-  return chain;
-}
-
 class SequenceDiff {
  public:
   SequenceDiff(Names host, Names profiler, MatchBudget& budget)
@@ -113,8 +89,7 @@ class SequenceDiff {
       if (!path.is_whole && !splits_first && split(gap)) continue;
       trace_back(gap, path);
     }
-    std::sort(pairs_.begin(), pairs_.end(),
-              [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+    std::sort(pairs_.begin(), pairs_.end());
     return std::move(pairs_);
   }
 
@@ -132,7 +107,9 @@ class SequenceDiff {
   bool split(const Gap& gap) {
     for (std::size_t level = gap.level; level < kRunLengths.size(); ++level) {
       const std::size_t length = kRunLengths[level];
-      const auto chain = longest_chain(common_runs(gap, length));
+      const auto chain = longest_chain(
+          common_runs(gap, length),
+          [](const NamePair& a, const NamePair& b) { return a.profiler < b.profiler; });
       if (chain.empty()) continue;
       Gap rest = gap;
       rest.level = level + 1;
@@ -155,18 +132,18 @@ class SequenceDiff {
     rest.profiler = pair.profiler + 1;
   }
 
-  ByRow<NamePair> common_runs(const Gap& gap, std::size_t length) const {
+  /// The begins of runs that occur once on either side, ascending by host.
+  std::vector<NamePair> common_runs(const Gap& gap, std::size_t length) const {
     const auto on_host = single_runs(host_, gap.host, gap.host_end, length);
     const auto on_profiler = single_runs(profiler_, gap.profiler, gap.profiler_end, length);
-    ByRow<NamePair> common;
+    std::vector<NamePair> common;
     auto other = on_profiler.begin();
     for (const HashAt& run : on_host) {
       while (other != on_profiler.end() && other->hash < run.hash) ++other;
       if (other != on_profiler.end() && other->hash == run.hash)
         common.push_back({run.position, other->position});
     }
-    std::sort(common.begin(), common.end(),
-              [](const NamePair& a, const NamePair& b) { return a.host < b.host; });
+    std::sort(common.begin(), common.end());
     return common;
   }
 

@@ -1,6 +1,7 @@
 // Pairs what two sequences of names have in common, in order: the differ of all matching by names.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <vector>
 
@@ -26,7 +27,7 @@ using Names = RowSpan<NameAt, NameNumber>;
 /// Positions of one name in two sequences.
 struct NamePair {
   NamePosition host, profiler;
-  friend bool operator==(const NamePair&, const NamePair&) = default;
+  friend auto operator<=>(const NamePair&, const NamePair&) = default;  ///< by host
 };
 
 /// The work that exact methods may still do: one budget a link, so that no input takes more than

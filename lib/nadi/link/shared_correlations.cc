@@ -38,7 +38,9 @@ class SharedCorrelations {
     if (!are_shared()) return;  // nearly every trace
     launches_ = calls_launch(device_.calls, device_.strings);
     std::vector<DoubtedRow> doubted;
-    for_each_shared([&](Entries rows) { doubt(rows, doubted); });
+    rows_.for_each_key([&](Entries rows) {
+      if (rows.size() > 1) doubt(rows, doubted);
+    });
     if (doubted.empty()) return;
     find_free_calls();
     const auto& starts = device_.rows.start_ns;
@@ -59,15 +61,6 @@ class SharedCorrelations {
     for (std::size_t i = 1; i < all.size(); ++i)
       if (all[i - 1].key == all[i].key && device_.rows.graph_id[all[i].row] == 0) return true;
     return false;
-  }
-
-  template <class Visit>
-  void for_each_shared(const Visit& visit) const {
-    const Entries all = rows_.entries();
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-      while (end < all.size() && all[end].key == all[begin].key) ++end;
-      if (end - begin > 1) visit(all.subspan(begin, end - begin));
-    }
   }
 
   void doubt(Entries rows, std::vector<DoubtedRow>& doubted) const {

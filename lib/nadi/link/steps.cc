@@ -17,8 +17,7 @@ std::vector<NumberedStep> step_spans(const LinkedTrace& linked) {
   for (const LinkedOpIndex op : rows_of(linked.ops))
     if (linked.ops.is_annotation[op] != 0 || linked.ops.profiler[op])
       if (const auto number = step_number(linked.strings[linked.ops.name[op]]))
-        spans.push_back({linked.ops.start_ns[op],
-                         linked.ops.start_ns[op] + linked.ops.duration_ns[op], *number});
+        spans.push_back({linked.ops.start_ns[op], op_end_ns(linked.ops, op), *number});
   std::sort(spans.begin(), spans.end(),
             [](const NumberedStep& a, const NumberedStep& b) { return a.start_ns < b.start_ns; });
   return spans;

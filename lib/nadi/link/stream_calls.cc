@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "nadi/base/key_index.h"
 #include "nadi/base/mix.h"
 #include "nadi/base/sort_rows.h"
 #include "nadi/model/op_relations.h"
@@ -191,7 +189,7 @@ class StreamsOfOps {
 
   /// As stream_of its calls, without a walk over them: ops nest.
   LaneIndex stream_inside(LinkedOpIndex op) const {
-    const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
+    const Ns begin = linked_.ops.start_ns[op], end = op_end_ns(linked_.ops, op);
     const LaneIndex lane = linked_.ops.lane[op];
     const StreamCallIndex first = first_from(lane, begin), after = first_from(lane, end);
     const auto next = std::lower_bound(launches_.begin(), launches_.end(), after);
@@ -229,7 +227,10 @@ class StreamsOfOps {
 
 StreamCalls::StreamCalls(const LinkedTrace& linked, const StreamTimeline& given,
                          const CallEffects& effects)
-    : timeline(given), outermost_op(outermost_cpu_ops(linked.ops)), linked_(linked) {
+    : timeline(given),
+      api(linked.device),
+      outermost_op(outermost_cpu_ops(linked.ops)),
+      linked_(linked) {
   collect(effects);
   find_communication();
   find_communication_on_current();
@@ -377,12 +378,9 @@ void StreamCalls::find_waiting_streams() {
   std::map<std::pair<std::int64_t, std::int64_t>, LaneIndex> lanes;
   for (const LaneIndex lane : timeline.streams)
     lanes[{linked_.lanes[lane].device, linked_.lanes[lane].stream}] = lane;
-  std::optional<KeyIndex<RuntimeCalls, std::int64_t>> calls_of;  // few traces have such rows
   for (const SyncRowIndex row : rows_of(syncs)) {
     if (syncs.kind[row] != SyncKind::kStreamWaitEvent || syncs.stream[row] < 0) continue;
-    if (!calls_of) calls_of.emplace(linked_.device.calls.correlation, -1);
-    const auto of_row = calls_of->rows(syncs.correlation[row]);
-    const StreamCallIndex call = of_row.empty() ? StreamCallIndex() : index_of[of_row.front().row];
+    const StreamCallIndex call = of(api.call_with(syncs.correlation[row]));
     if (!call) continue;
     const auto lane = lanes.find({syncs.device[row], syncs.stream[row]});
     if (lane == lanes.end())
@@ -489,7 +487,7 @@ void StreamCalls::find_call_sites() {
 
 std::span<const StreamCall> StreamCalls::of_op(LinkedOpIndex op, std::span<const StreamCall> thread,
                                                std::size_t at) const {
-  const Ns begin = linked_.ops.start_ns[op], end = begin + linked_.ops.duration_ns[op];
+  const Ns begin = linked_.ops.start_ns[op], end = op_end_ns(linked_.ops, op);
   std::size_t first = at, last = at + 1;
   while (first > 0 && at - first < kMostCallsOfOp && begin_ns(thread[first - 1]) >= begin) --first;
   while (last < thread.size() && last - at < kMostCallsOfOp && begin_ns(thread[last]) < end) ++last;
@@ -521,8 +519,7 @@ bool StreamCalls::is_wait_for_work(StreamCallIndex call) const {
 }
 
 std::uint64_t StreamCalls::call_site_of(DeviceRowIndex row) const {
-  const CallIndex launch = linked_.rows.launch[row];
-  const StreamCallIndex call = launch ? index_of[launch] : StreamCallIndex();
+  const StreamCallIndex call = launch_of(row);
   return call ? calls[call].call_site : 0;
 }
 

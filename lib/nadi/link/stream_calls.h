@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/base/sort_rows.h"
+#include "nadi/link/api_order.h"
 #include "nadi/link/stream_timeline.h"
 #include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
@@ -74,6 +75,8 @@ class StreamCalls {
 
   /// What the calls gave to streams.
   const StreamTimeline& timeline;
+  /// All calls of the trace by correlation.
+  const ApiOrder api;
 
   ByRow<StreamCall> calls;
   /// The begin of each host lane's calls, and one end more.
@@ -99,6 +102,10 @@ class StreamCalls {
     return std::span(calls).subspan(thread_begin[lane].value,
                                     thread_begin[lane + 1] - thread_begin[lane]);
   }
+  /// Returns where the call stands in `calls`; none = it is not among them, or there is no call.
+  StreamCallIndex of(CallIndex call) const { return call ? index_of[call] : StreamCallIndex(); }
+  /// Returns where the call that launched the row stands; none = its call is unknown.
+  StreamCallIndex launch_of(DeviceRowIndex row) const { return of(linked_.rows.launch[row]); }
   /// True where an event was recorded behind the row, before its lane was given more and before
   /// `by`. Where the trace has no records (K26): where the lane was given no more before `by`.
   bool has_record_behind(DeviceRowIndex row, Ns by) const;
@@ -153,9 +160,7 @@ class StreamCalls {
     return !op || linked_.ops.is_annotation[outermost_op[op]] != 0;
   }
   Ns begin_ns(const StreamCall& call) const { return linked_.device.calls.start_ns[call.call]; }
-  Ns end_ns(const StreamCall& call) const {
-    return begin_ns(call) + linked_.device.calls.duration_ns[call.call];
-  }
+  Ns end_ns(const StreamCall& call) const { return call_end_ns(linked_.device.calls, call.call); }
 
  private:
   void collect(const CallEffects& effects);

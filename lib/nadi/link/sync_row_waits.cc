@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "nadi/base/id_map.h"
-#include "nadi/link/api_order.h"
 #include "nadi/link/record_streams.h"
 #include "nadi/link/report_at.h"
 
@@ -26,7 +25,6 @@ class SyncRowWaits {
         calls_(calls),
         records_of_waits_(records_of_waits),
         diagnostics_(diagnostics),
-        api_(linked.device),
         records_(linked.device.event_records.correlation, -1) {
     const EventRecords& records = linked.device.event_records;
     for (const EventRecordIndex row : rows_of(records))
@@ -43,7 +41,7 @@ class SyncRowWaits {
   }
 
   bool is_of_query(SyncRowIndex row) const {
-    const CallIndex call = api_.call_with(linked_.device.syncs.correlation[row]);
+    const CallIndex call = calls_.api.call_with(linked_.device.syncs.correlation[row]);
     return call && is_query(effects_[call]);
   }
 
@@ -52,7 +50,7 @@ class SyncRowWaits {
     const SyncRows& syncs = linked_.device.syncs;
     StreamAction action;
     action.correlation = syncs.correlation[row];
-    action.call = api_.call_with(action.correlation);
+    action.call = calls_.api.call_with(action.correlation);
     action.time_ns = action.call ? linked_.device.calls.start_ns[action.call] : syncs.start_ns[row];
     if (is_of_query(row) && !ends_loop(action.call)) return true;
     if (records_of_waits_.is_idle[row]) return true;
@@ -116,7 +114,7 @@ class SyncRowWaits {
 
   /// A loop of queries waits until the last finds that the event has happened.
   bool ends_loop(CallIndex query) const {
-    const StreamCallIndex loop = calls_.index_of[query];
+    const StreamCallIndex loop = calls_.of(query);
     return loop && calls_.calls[loop].is_loop();
   }
 
@@ -173,7 +171,7 @@ class SyncRowWaits {
     const std::int64_t correlation = records_of_waits_.correlation[row];
     if (correlation < 0) return nullptr;
     const auto [known, is_new] = stream_of_record_.try_emplace(correlation);
-    const CallIndex call = api_.call_with(correlation);
+    const CallIndex call = calls_.api.call_with(correlation);
     if (is_new) known->second = record_streams().find(correlation, call, record_time(correlation));
     return known->second.is_known ? &known->second : nullptr;
   }
@@ -223,8 +221,8 @@ class SyncRowWaits {
 
   /// A record whose own call is lost stands where the call before it (by correlation) stands.
   Ns record_time(std::int64_t correlation) const {
-    const CallIndex call = api_.call_with(correlation);
-    return call ? linked_.device.calls.start_ns[call] : api_.begin_before(correlation);
+    const CallIndex call = calls_.api.call_with(correlation);
+    return call ? linked_.device.calls.start_ns[call] : calls_.api.begin_before(correlation);
   }
 
   StreamActionIndex add_record(std::int64_t correlation, std::int64_t device, std::int64_t stream) {
@@ -239,9 +237,8 @@ class SyncRowWaits {
     record.kind = StreamActionKind::kEventRecord;
     record.correlation = correlation;
     record.inferred = inferred;
-    record.call = api_.call_with(correlation);
+    record.call = calls_.api.call_with(correlation);
     record.time_ns = record_time(correlation);
-    record.device = lanes_[lane].device;
     record.lane = lane;
     waits_.add(record);
     return known->second;
@@ -255,7 +252,6 @@ class SyncRowWaits {
   const StreamCalls& calls_;
   const RecordsOfWaits& records_of_waits_;
   Diagnostics& diagnostics_;
-  ApiOrder api_;
   KeyIndex<EventRecords, std::int64_t> records_;  // event records, by correlation
   std::optional<RecordStreams> record_streams_;   // once asked for
   IdMap<std::int64_t, RecordStream> stream_of_record_;

@@ -1,4 +1,3 @@
-
 #include "nadi/link/wait_patterns.h"
 
 #include <algorithm>

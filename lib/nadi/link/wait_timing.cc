@@ -1,4 +1,3 @@
-
 #include "nadi/link/wait_timing.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "nadi/base/search_near.h"
 #include "nadi/link/inferred_waits.h"
 #include "nadi/link/wait_positions.h"
 #include "nadi/model/row_order.h"
@@ -110,9 +110,9 @@ class TimedWaits {
   }
 
   void note_lanes(const StreamAction& wait, const StreamAction& record) {
-    if (!is_guess(wait.inferred) || !wait.call) return;
-    const StreamCallIndex call = calls_.index_of[wait.call];
-    if (call) positions_.note(call, record.lane, wait.lane);
+    if (!is_guess(wait.inferred)) return;
+    if (const StreamCallIndex call = calls_.of(wait.call))
+      positions_.note(call, record.lane, wait.lane);
   }
 
   void find_held_rows() {
@@ -126,9 +126,7 @@ class TimedWaits {
   }
 
   bool is_first_of_launch(DeviceRowIndex row) const {
-    const CallIndex launch = linked_.rows.launch[row];
-    if (!launch) return true;
-    const StreamCallIndex call = calls_.index_of[launch];
+    const StreamCallIndex call = calls_.launch_of(row);
     return !call || calls_.calls[call].row == row;
   }
 
@@ -213,8 +211,7 @@ class TimedWaits {
 
   /// That starts when other ranks do, too.
   bool is_communication(DeviceRowIndex row) const {
-    const CallIndex launch = linked_.rows.launch[row];
-    const StreamCallIndex call = launch ? calls_.index_of[launch] : StreamCallIndex();
+    const StreamCallIndex call = calls_.launch_of(row);
     return call && calls_.calls[call].comm_op;
   }
 
@@ -287,11 +284,6 @@ class TimedWaits {
     held_ = std::move(single);
   }
 
-  struct Instance {
-    DeviceRowIndex source, target;
-    StreamCallIndex wait;
-  };
-
   /// What is seen once holds at the same call site in all iterations, unless one contradicts it.
   void add_all() {
     std::map<SitePair, std::vector<Held>> by_sites;
@@ -329,23 +321,39 @@ class TimedWaits {
     return start_of(row) - explained_[row] > info(Hypothesis::kHeldUp).evident_ns;
   }
 
+  /// The rows launched at the pair's target, each with the last that its source launched before and
+  /// the wait that may be for that: wait_of(source, target), none = none may.
+  template <class WaitOf>
+  std::vector<Held> held_at(const SitePair& pair, const WaitOf& wait_of) const {
+    std::vector<Held> all;
+    const std::vector<DeviceRowIndex>& sources = rows_at_.at(pair.source);
+    auto after = sources.begin();
+    for (const DeviceRowIndex target : rows_at_.at(pair.target)) {
+      after = partition_point_near(sources.begin(), sources.end(), after, [&](DeviceRowIndex row) {
+        return enqueue_of(row) < enqueue_of(target);
+      });
+      if (after == sources.begin()) continue;
+      const DeviceRowIndex source = *std::prev(after);
+      if (const StreamCallIndex wait = wait_of(source, target))
+        all.push_back({target, source, wait});
+    }
+    return all;
+  }
+
+  /// How many of them cannot have waited.
+  std::size_t count_contradicted(const std::vector<Held>& all) const {
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Held& held) {
+      return !may_wait_for(linked_, held.source, held.target);
+    }));
+  }
+
   void add_pair(const SitePair& pair, const std::vector<Held>& seen) {
-    std::vector<Instance> instances;
-    ClassCounts counts;
     const auto evident = [&](const Held& held) { return is_evident(held); };
     if (std::none_of(seen.begin(), seen.end(), evident)) return;
-    const auto& sources = rows_at_[pair.source];
-    std::size_t next = 0;
-    for (const DeviceRowIndex target : rows_at_[pair.target]) {
-      while (next < sources.size() && enqueue_of(sources[next]) < enqueue_of(target)) ++next;
-      if (next == 0) continue;
-      const DeviceRowIndex source = sources[next - 1];
-      const StreamCallIndex wait = wait_for(source, target, waits_before(target));
-      if (!wait) continue;
-      instances.push_back({source, target, wait});
-      counts.contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
-    }
-    counts.possible = instances.size();
+    const std::vector<Held> all = held_at(pair, [&](DeviceRowIndex source, DeviceRowIndex target) {
+      return wait_for(source, target, waits_before(target));
+    });
+    ClassCounts counts{all.size(), 0, count_contradicted(all)};
     if (!linked_.hypotheses.hold(Hypothesis::kHeldUpAtSites, counts)) {
       // What more iterations contradict than show was chance; else what is seen counts for itself.
       counts.possible = seen.size();
@@ -354,16 +362,15 @@ class TimedWaits {
     }
     std::set<std::pair<DeviceRowIndex, DeviceRowIndex>> is_seen;
     for (const Held& held : seen) is_seen.insert({held.source, held.target});
-    for (const Instance& one : instances)
-      add(one.source, one.target, one.wait,
-          is_seen.contains({one.source, one.target}) ? Hypothesis::kHeldUp
-                                                     : Hypothesis::kHeldUpAtSites);
+    for (const Held& held : all)
+      add(held, is_seen.contains({held.source, held.target}) ? Hypothesis::kHeldUp
+                                                             : Hypothesis::kHeldUpAtSites);
   }
 
   void add_seen(const std::vector<Held>& seen) {
     if (!linked_.hypotheses.has(Hypothesis::kHeldUp)) return;
     for (const Held& held : seen)
-      if (is_evident(held)) add(held.source, held.target, held.wait, Hypothesis::kHeldUp);
+      if (is_evident(held)) add(held, Hypothesis::kHeldUp);
   }
 
   /// A row that is held up, in nearly all iterations, until the row of one place ends waited for
@@ -387,36 +394,25 @@ class TimedWaits {
             (best == nullptr || end_of(seen.front().source) > end_of(best->front().source)))
           best = &seen;
       if (best == nullptr) continue;
-      if (!add_in_all(calls_.call_site_of(best->front().source), target)) continue;
+      if (!add_in_all({calls_.call_site_of(best->front().source), target})) continue;
       const StringId name = linked_.device.rows.name[best->front().source];
       for (const Held& held : of_no_iteration) {
         const StreamCallIndex wait = wait_in_queue(held.source, held.target);
         if (wait && linked_.device.rows.name[held.source] == name)
-          add(held.source, held.target, wait, Hypothesis::kHeldUp);
+          add({held.target, held.source, wait}, Hypothesis::kHeldUp);
       }
     }
   }
 
   /// False, and nothing is added, if an iteration contradicts it.
-  bool add_in_all(std::uint64_t source_site, std::uint64_t target_site) {
+  bool add_in_all(const SitePair& pair) {
     constexpr auto kWhy = Hypothesis::kHeldUpInQueue;
-    std::vector<Instance> instances;
-    std::size_t contradicted = 0;
-    const std::vector<DeviceRowIndex>& sources = rows_at_.at(source_site);
-    for (const DeviceRowIndex target : rows_at_.at(target_site)) {
-      const auto after = std::partition_point(
-          sources.begin(), sources.end(),
-          [&](DeviceRowIndex row) { return enqueue_of(row) < enqueue_of(target); });
-      if (after == sources.begin()) continue;
-      const DeviceRowIndex source = *std::prev(after);
-      const StreamCallIndex wait = wait_in_queue(source, target);
-      if (!wait) continue;
-      contradicted += may_wait_for(linked_, source, target) ? 0 : 1;
-      instances.push_back({source, target, wait});
-    }
-    const std::size_t count = instances.size();
-    if (!linked_.hypotheses.hold(kWhy, {count, count, contradicted})) return false;
-    for (const Instance& one : instances) add(one.source, one.target, one.wait, kWhy);
+    const std::vector<Held> all = held_at(pair, [&](DeviceRowIndex source, DeviceRowIndex target) {
+      return wait_in_queue(source, target);
+    });
+    if (!linked_.hypotheses.hold(kWhy, {all.size(), all.size(), count_contradicted(all)}))
+      return false;
+    for (const Held& held : all) add(held, kWhy);
     return true;
   }
 
@@ -437,12 +433,12 @@ class TimedWaits {
     return (times - 1) * std::log(times * kRowsInGap / rows);
   }
 
-  void add(DeviceRowIndex source, DeviceRowIndex target, StreamCallIndex wait, Hypothesis why) {
-    const StreamCall& call = calls_.calls[wait];
-    add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[target],
-                    given_with_row(linked_, source), info(why).inferred);
+  void add(const Held& held, Hypothesis why) {
+    const StreamCall& call = calls_.calls[held.wait];
+    add_stream_wait(waits_, linked_, call.call, linked_.rows.lane[held.target],
+                    given_with_row(linked_, held.source), info(why).inferred);
     waits_.close(call.call);
-    positions_.note_source(wait, source);
+    positions_.note_source(held.wait, held.source);
   }
 
   WaitList& waits_;

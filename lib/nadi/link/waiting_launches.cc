@@ -59,16 +59,13 @@ Span span_of(const DeviceTrace& device,
 /// By correlation, of those whose rows take long.
 IdMap<std::int64_t, Span> spans_of_long_launches(const DeviceTrace& device) {
   const KeyIndex<DeviceRows, std::int64_t> by_correlation(device.rows.correlation, -1);
-  const auto rows = by_correlation.entries();
   IdMap<std::int64_t, Span> spans;
-  for (auto first = rows.begin(); first != rows.end();) {
-    const auto end =
-        std::find_if(first, rows.end(), [&](const auto& entry) { return entry.key != first->key; });
-    const Span span = span_of(device, {first, end});
-    if (first->key >= 0 && span.end - span.start >= info(Hypothesis::kLaunchesWait).evident_ns)
-      spans.emplace(first->key, span);
-    first = end;
-  }
+  by_correlation.for_each_key([&](const auto& rows) {
+    const std::int64_t correlation = rows.front().key;
+    const Span span = span_of(device, rows);
+    if (correlation >= 0 && span.end - span.start >= info(Hypothesis::kLaunchesWait).evident_ns)
+      spans.emplace(correlation, span);
+  });
   return spans;
 }
 

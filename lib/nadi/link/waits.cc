@@ -1,8 +1,8 @@
 #include "nadi/link/waits.h"
-#include "nadi/base/sort_rows.h"
 
-#include <algorithm>
 #include <numeric>
+
+#include "nadi/base/sort_rows.h"
 
 namespace nadi {
 
@@ -19,16 +19,12 @@ void WaitList::add_host_wait(StreamAction wait, CallIndex call) {
   mark_blocking(call);
 }
 
-std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,
-                                           std::initializer_list<CallEffect> wanted) {
-  std::vector<CallIndex> order;
-  for (const CallIndex call : rows_of(calls))
-    if (std::find(wanted.begin(), wanted.end(), effects[call]) != wanted.end())
-      order.push_back(call);
-  sort_rows(order, [&](CallIndex a, CallIndex b) {
-    return calls.start_ns[a] != calls.start_ns[b] ? calls.start_ns[a] < calls.start_ns[b] : a < b;
-  });
-  return order;
+void WaitList::add_row_wait(CallIndex call, DeviceRowIndex row, Inference inferred) {
+  StreamAction wait;
+  wait.kind = StreamActionKind::kHostWaitRow;
+  wait.inferred = inferred;
+  wait.row = row;
+  add_host_wait(wait, call);
 }
 
 ByRow<StreamAction> WaitList::in_api_order() const {

@@ -2,10 +2,6 @@
 // add to.
 #pragma once
 
-#include <initializer_list>
-#include <vector>
-
-#include "nadi/model/call_names.h"
 #include "nadi/model/linked_trace.h"
 
 namespace nadi {
@@ -32,6 +28,8 @@ class WaitList {
   StreamActionIndex add(const StreamAction& action);
   /// Adds a wait of the host in the call, which blocks.
   void add_host_wait(StreamAction wait, CallIndex call);
+  /// Adds a wait of the host for the end of the row, in the call.
+  void add_row_wait(CallIndex call, DeviceRowIndex row, Inference inferred);
   /// Marks the call as one that blocks, whether or not it is known for what.
   void mark_blocking(CallIndex call) { blocks_[call] = 1; }
   /// Marks the call as one of whose waits nothing is left to find.
@@ -54,9 +52,5 @@ class WaitList {
   ByRow<RuntimeCalls, bool> is_settled_;
   ByRow<RuntimeCalls, bool> is_open_;
 };
-
-/// Returns the calls of the given effects by start time.
-std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,
-                                           std::initializer_list<CallEffect> wanted);
 
 }  // namespace nadi

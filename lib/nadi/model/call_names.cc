@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "nadi/base/sort_rows.h"
+
 namespace nadi {
 namespace {
 
@@ -159,6 +161,18 @@ CallLaunches call_launches(std::string_view name) {
 
 CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings) {
   return by_name(calls, strings, call_effect);
+}
+
+std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,
+                                           std::initializer_list<CallEffect> wanted) {
+  std::vector<CallIndex> order;
+  for (const CallIndex call : rows_of(calls))
+    if (std::find(wanted.begin(), wanted.end(), effects[call]) != wanted.end())
+      order.push_back(call);
+  sort_rows(order, [&](CallIndex a, CallIndex b) {
+    return calls.start_ns[a] != calls.start_ns[b] ? calls.start_ns[a] < calls.start_ns[b] : a < b;
+  });
+  return order;
 }
 
 ByRow<RuntimeCalls, CallLaunches> calls_launch(const RuntimeCalls& calls,

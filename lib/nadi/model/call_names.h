@@ -1,6 +1,7 @@
 // Runtime and driver calls that nadi knows by name, over all backends.
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,9 @@ constexpr bool is_query(CallEffect effect) {
 /// The effect of every call.
 using CallEffects = ByRow<RuntimeCalls, CallEffect>;
 CallEffects call_effects(const RuntimeCalls& calls, const StringTable& strings);
+/// Returns the calls of the given effects by start time; those that start together in file order.
+std::vector<CallIndex> calls_in_time_order(const RuntimeCalls& calls, const CallEffects& effects,
+                                           std::initializer_list<CallEffect> wanted);
 
 /// Returns what a call of the name launches, never kOther.
 CallLaunches call_launches(std::string_view name);

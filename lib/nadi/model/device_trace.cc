@@ -32,8 +32,7 @@ void measure_span(DeviceTrace& device) {
   add(device.calls.start_ns, device.calls.duration_ns);
   add(device.rows.start_ns, device.rows.duration_ns);
   add(device.syncs.start_ns, device.syncs.duration_ns);
-  if (last == kNoTime) return;
-  device.first_ns = first;
+  device.first_ns = last == kNoTime ? kNoTime : first;
   device.last_ns = last;
 }
 

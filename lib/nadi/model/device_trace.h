@@ -53,6 +53,10 @@ struct ProfilerOps {
 };
 using ProfilerOpIndex = Index<ProfilerOps>;
 
+inline Ns op_end_ns(const ProfilerOps& ops, ProfilerOpIndex op) {
+  return ops.start_ns[op] + ops.duration_ns[op];
+}
+
 /// Runtime and driver rows (cudaLaunchKernel, hipMemcpyAsync, …), in file order; behind them waits
 /// of which only the sync row is left.
 struct RuntimeCalls {
@@ -248,7 +252,8 @@ struct DeviceTrace {
   }
 };
 
-/// Sets first_ns and last_ns anew, after rows were moved or left out.
+/// Sets first_ns and last_ns anew, after rows were moved or left out; kNoTime = no timed row is
+/// left.
 void measure_span(DeviceTrace& device);
 
 }  // namespace nadi

@@ -56,6 +56,12 @@ enum class NodeKind : std::uint8_t {
   kDelay,
   kHostOther,  ///< another writer's node with `is_cpu_op` true
 };
+/// "op", "device row", …
+constexpr std::string_view to_string(NodeKind kind) {
+  constexpr std::string_view kNames[] = {"op", "part", "call", "device row", "delay", "host other"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(NodeKind::kHostOther) + 1);
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// The lane of all nodes with equal lane attributes. Other writers' host nodes have tid 0, device
 /// nodes stream -1.

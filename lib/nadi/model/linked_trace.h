@@ -58,6 +58,10 @@ struct LinkedOps {
   std::size_t size() const { return name.size(); }
 };
 
+inline Ns op_end_ns(const LinkedOps& ops, LinkedOpIndex op) {
+  return ops.start_ns[op] + ops.duration_ns[op];
+}
+
 /// A backward op and its forward op.
 struct ForwardBackwardPair {
   LinkedOpIndex forward, backward;

@@ -153,7 +153,7 @@ class EndedOps {
     for (const LinkedOpIndex op : rows_of(ops_))
       if (seq_id_of(linked, op) >= 0 && forward_tid_of(linked, op) == 0 &&
           !linked.lanes[ops_.lane[op]].is_backward)
-        by_end_.push_back({seq_id_of(linked, op), ops_.start_ns[op] + ops_.duration_ns[op], op});
+        by_end_.push_back({seq_id_of(linked, op), op_end_ns(ops_, op), op});
     sort_rows(by_end_, [](const Entry& a, const Entry& b) {
       return std::tie(a.seq_id, a.end_ns, a.last_to_start) <
              std::tie(b.seq_id, b.end_ns, b.last_to_start);

@@ -37,6 +37,10 @@ struct HostRowRange {
     if (order < first) first = order;
     if (order > last) last = order;
   }
+  void add(HostRowRange range) {
+    add(range.first);
+    add(range.last);
+  }
 };
 
 struct RowProcesses {

@@ -78,5 +78,14 @@ TEST(Launches, UnlaunchedRowsWithoutATimeAreReportedWithoutOne) {
   }
 }
 
+TEST(Launches, TheNameOfAnUnlaunchedRowIsCutBetweenCharacters) {
+  const std::string begin(59, 'k');  // 60 bytes are shown
+  Diagnostics diagnostics;
+  link({row(begin + "ä", 5, 1, 11)}, {}, "", &diagnostics);
+  ASSERT_EQ(diagnostics.count(Finding::kUnlaunchedRows), 1U);
+  EXPECT_EQ(diagnostics.table()[0].first,
+            std::vector<std::string>{begin + "... at 0.000 ms, correlation 11"});
+}
+
 }  // namespace
 }  // namespace nadi
