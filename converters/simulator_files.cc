@@ -16,8 +16,7 @@ astra_sim::JobNetwork chosen_network(const astra_sim::NetworkChoice& choice,
 
 std::vector<AddedFile> add_idle_npus(const astra_sim::Network& network, std::int64_t ranks,
                                      FileSet& files) {
-  std::int64_t npus = 1;
-  for (const astra_sim::NetworkDimension& dimension : network.dimensions) npus *= dimension.npus;
+  const std::int64_t npus = astra_sim::npus_of(network);
   std::vector<AddedFile> added;
   for (std::int64_t npu = ranks; npu < npus; ++npu) {
     std::string ending = std::to_string(npu) + ".et";

@@ -30,7 +30,7 @@ std::vector<AddedFile> add_idle_npus(const astra_sim::Network& network, std::int
 struct SimulatorConfiguration {
   astra_sim::JobNetwork network;
   std::string comm_groups;  ///< text of the group file; empty = there is none
-  double peak_tflops = astra_sim::kPeakTflops;
+  double peak_tflops = astra_sim::kH100.tflops_of_16_bits;
   bool has_remote_memory = false;
 };
 

@@ -154,7 +154,7 @@ SimulatorFiles add_simulator_files(const Job& job, std::int64_t ranks,
   const auto added =
       add_configuration({.network = network,
                          .comm_groups = has_groups ? astra_sim::comm_groups_text(job) : "",
-                         .peak_tflops = options.rewrite.peak_tflops},
+                         .peak_tflops = options.rewrite.device.peak_tflops},
                         files);
   SimulatorFiles result;
   for (const AddedFile& file : added) {
@@ -174,7 +174,8 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
     const auto path = files.add(ending);
     AtomicFile file(path);
-    astra_sim::write_proxy_rank(job, rank++, proxy, options.rewrite.memory_gb_per_s, file.sink());
+    astra_sim::write_proxy_rank(job, rank++, proxy, options.rewrite.device.memory_gb_per_s,
+                                file.sink());
     file.commit();
     paths.push_back(path.string());
     report.outputs.push_back(options.convert.output + "." + ending);

@@ -76,9 +76,7 @@ SimulatedJob::SimulatedJob(Job job, const ConvertRanksOptions& options, Diagnost
       job_(with_idle_rank(std::move(job), diagnostics)),
       copies_(job_),
       larger_(copies_.outline(job_)) {
-  const auto device = astra_sim::speed_of_device(job_, diagnostics_);
-  options_.rewrite.peak_tflops = device.peak_tflops;
-  options_.rewrite.memory_gb_per_s = device.memory_gb_per_s;
+  options_.rewrite.device = astra_sim::speed_of_device(job_, diagnostics_);
   require_few_groups(larger_, copies_.count());
 }
 
@@ -117,7 +115,7 @@ astra_sim::JobNetwork SimulatedJob::network(const astra_sim::RewrittenJob& rewri
   if (is_replayed(rewritten)) {
     astra_sim::JobNetwork replayed =
         astra_sim::replay_network(ranks(rewritten), options_.rewrite.backend);
-    replayed.system.memory_gb_per_s = options_.rewrite.memory_gb_per_s;
+    replayed.system.memory_gb_per_s = options_.rewrite.device.memory_gb_per_s;
     return replayed;
   }
   astra_sim::JobNetwork plain = chosen_network(options_.network, options_.rewrite.backend,
@@ -131,7 +129,7 @@ astra_sim::JobNetwork SimulatedJob::network(const astra_sim::RewrittenJob& rewri
     if (const auto ranks_of_node = astra_sim::ranks_of_node(job_))
       astra_sim::tell_nodes_apart(*ranks_of_node, plain.network);
   plain.system.dataset_splits = options_.rewrite.dataset_splits;
-  plain.system.memory_gb_per_s = options_.rewrite.memory_gb_per_s;
+  plain.system.memory_gb_per_s = options_.rewrite.device.memory_gb_per_s;
   return astra_sim::choose_network(astra_sim::collective_use(job_), std::move(plain), diagnostics_);
 }
 

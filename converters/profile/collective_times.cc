@@ -90,11 +90,8 @@ class CollectiveCollector {
 
   /// A kernel ends with the node that has its duration.
   Ns end_ns(std::uint32_t node) const {
-    Ns end = job_.end_ns(node);
-    if (!job_.kernel_of.empty() && job_.kernel_of[node] != kNoIndex)
-      for (const std::uint32_t other : job_.kernels[job_.kernel_of[node]].nodes)
-        end = std::max(end, job_.end_ns(other));
-    return end;
+    const std::uint32_t kernel = job_.kernel_index(node);
+    return kernel == kNoIndex ? job_.end_ns(node) : job_.end_ns(job_.kernels[kernel]);
   }
 
   const GraphCommunication& communication(std::uint32_t node) const {
@@ -103,10 +100,10 @@ class CollectiveCollector {
   }
 
   std::int64_t bytes_of_kernel(std::uint32_t node) const {
-    if (job_.kernel_of.empty() || job_.kernel_of[node] == kNoIndex)
-      return communication(node).bytes;
+    const std::uint32_t kernel = job_.kernel_index(node);
+    if (kernel == kNoIndex) return communication(node).bytes;
     std::int64_t bytes = 0;
-    for (const std::uint32_t other : job_.kernels[job_.kernel_of[node]].nodes)
+    for (const std::uint32_t other : job_.kernels[kernel].nodes)
       if (communicates(other)) bytes += communication(other).bytes;
     return bytes;
   }

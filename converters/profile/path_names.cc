@@ -58,7 +58,7 @@ std::string PathNames::name_of_work(std::size_t of, std::uint32_t row) const {
 
 /// The name by which the first of the ranks that meet knows the group.
 std::string_view PathNames::group_of(std::uint32_t node) const {
-  const std::uint32_t kernel = job_.kernel_of.empty() ? kNoIndex : job_.kernel_of[node];
+  const std::uint32_t kernel = job_.kernel_index(node);
   if (kernel != kNoIndex && !job_.kernels[kernel].instances.empty()) {
     const CommInstance& met = job_.comm_instances[job_.kernels[kernel].instances.front()];
     node = job_.kernels[met.kernels.front()].nodes.front();

@@ -117,13 +117,11 @@ class DeviceSweep {
   /// When the last member of what a communication waits for began; its own start, if none is known.
   Ns met_ns(std::uint32_t row) const {
     Ns met = start_ns(row);
-    if (job_.kernel_of.empty()) return met;
-    const std::uint32_t kernel = job_.kernel_of[job_.first_node[of_] + row];
+    const std::uint32_t kernel = job_.kernel_index(job_.first_node[of_] + row);
     if (kernel == kNoIndex) return met;
     for (const std::uint32_t instance : job_.kernels[kernel].waits_for)
       for (const std::uint32_t other : job_.comm_instances[instance].kernels)
-        for (const std::uint32_t node : job_.kernels[other].nodes)
-          met = std::max(met, job_.start_ns(node));
+        met = std::max(met, job_.start_ns(job_.kernels[other]));
     return std::min(met, end_ns(row));
   }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <string>
 #include <tuple>
@@ -55,7 +56,8 @@ const char* flaw_of(const Network& network) {
     if (!is_at_least(dimension.latency_ns, 0)) return "a latency below 0";
     if (!is_at_least(dimension.bandwidth_gb_per_s, 1e-9)) return "a bandwidth of 0";
   }
-  return npus_of(network) > 0 ? nullptr : "more than 65,536 NPUs";
+  if (network.dimensions.empty()) return "no dimension";
+  return npus_of(network) > kMostNpus ? "more than 65,536 NPUs" : nullptr;
 }
 
 const char* flaw_of(const CollectiveSystem& system) {
@@ -268,30 +270,22 @@ std::optional<std::vector<Ns>> ends_of_all(Collective collective, const std::vec
 }  // namespace
 
 std::optional<Topology> topology_named(std::string_view name) {
-  if (name == "Switch") return Topology::kSwitch;
-  if (name == "FullyConnected") return Topology::kFullyConnected;
-  if (name == "Ring") return Topology::kRing;
+  for (const Topology topology : {Topology::kSwitch, Topology::kFullyConnected, Topology::kRing})
+    if (to_string(topology) == name) return topology;
   return std::nullopt;
 }
 
 std::string_view to_string(Topology topology) {
-  switch (topology) {
-    case Topology::kSwitch:
-      return "Switch";
-    case Topology::kFullyConnected:
-      return "FullyConnected";
-    case Topology::kRing:
-      return "Ring";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"Switch", "FullyConnected", "Ring"};
+  return kNames[static_cast<std::size_t>(topology)];
 }
 
 std::int64_t npus_of(const Network& network) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t product = network.dimensions.empty() ? 0 : 1;
   for (const NetworkDimension& dimension : network.dimensions) {
-    if (dimension.npus < 1 || dimension.npus > kMostNpus) return 0;
-    product *= dimension.npus;
-    if (product > kMostNpus) return 0;
+    if (dimension.npus < 1) return 0;
+    product = product > kMost / dimension.npus ? kMost : product * dimension.npus;
   }
   return product;
 }

@@ -37,8 +37,8 @@ struct Network {
   std::vector<NetworkDimension> dimensions;
 };
 
-/// All NPUs: the product of the dimensions; 0 = more than any job has (65,536), or a dimension of
-/// less than one.
+/// All NPUs: the product of the dimensions, or the largest number where it is larger; 0 = there is
+/// no dimension, or one of less than one.
 std::int64_t npus_of(const Network& network);
 
 enum class Implementation : std::uint8_t {

@@ -33,47 +33,37 @@ namespace {
 
 // Finds the file of each rank.
 
-struct RankFile {
-  std::int64_t rank = 0;
-  std::string path;
-};
+using RankFiles = std::map<std::int64_t, std::string>;  // paths, by rank
 
 constexpr std::int64_t kMostRanks = 1 << 16;
 
 /// The attribute `rank` of the file's metadata; -1 = not recorded. What else is wrong is found
 /// later.
 std::int64_t rank_in_metadata(const std::string& file) {
-  const google::protobuf::LogSilencer silence;
-  ChakraProtoMsg::GlobalMetadata metadata;
   try {
-    MessageStream stream(file);
-    std::string_view message;
-    if (!stream.next(message) ||
-        !metadata.ParseFromArray(message.data(), static_cast<int>(message.size())))
-      return -1;
+    const ChakraReader reader(MessageStream(file), ChakraReader::MissingMetadata::kAccept);
+    const auto* attribute = find_attribute(reader.metadata(), "rank");
+    const auto rank = attribute == nullptr ? std::nullopt : whole_number_of(*attribute);
+    return rank && *rank >= 0 && *rank < kMostRanks ? *rank : -1;
   } catch (const Error&) {
     return -1;
   }
-  const auto* attribute = find_attribute(metadata, "rank");
-  const auto rank = attribute == nullptr ? std::nullopt : whole_number_of(*attribute);
-  return rank && *rank >= 0 && *rank < kMostRanks ? *rank : -1;
 }
 
-void find_holes(const std::map<std::int64_t, std::string>& by_rank, CheckFindingList& findings) {
+void find_holes(const RankFiles& files, CheckFindingList& findings) {
   std::int64_t next = 0;
-  for (const auto& [rank, path] : by_rank) {
+  for (const auto& [rank, path] : files) {
     for (; next < rank; ++next)
       findings.add(CheckRule::kRankMissing, "rank " + std::to_string(next));
     ++next;
   }
 }
 
-/// Files, ascending by rank: the number in PREFIX.<rank>.et, else the rank in the file's metadata,
-/// else the lowest that is free. Adds what the simulator would not find under these names. Ranks
-/// are below 65,536; a larger number is not believed.
-std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
-                                      CheckFindingList& findings) {
-  std::map<std::int64_t, std::string> by_rank;
+/// The rank of a file: the number in PREFIX.<rank>.et, else the rank in the file's metadata, else
+/// the lowest that is free. Adds what the simulator would not find under these names. Ranks are
+/// below 65,536; a larger number is not believed.
+RankFiles find_rank_files(const std::vector<std::string>& files, CheckFindingList& findings) {
+  RankFiles by_rank;
   std::set<std::string_view> prefixes;
   std::vector<std::string> unnamed;
   for (const std::string& file : files) {
@@ -96,11 +86,8 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& files,
     while (by_rank.contains(next)) ++next;
     by_rank.emplace(next, file);
   }
-  std::vector<RankFile> result;
-  result.reserve(by_rank.size());
-  for (const auto& [rank, path] : by_rank) result.push_back({rank, path});
-  if (!by_rank.empty()) find_holes(by_rank, findings);
-  return result;
+  find_holes(by_rank, findings);
+  return by_rank;
 }
 
 class JobChecker {
@@ -110,12 +97,12 @@ class JobChecker {
   JobCheck run() {
     files_ = find_rank_files(options_.files, findings_);
     if (files_.size() < 2 && options_.job_ranks < 2)
-      findings_.add(CheckRule::kOneRank, files_.empty() ? "" : files_.front().path);
-    ranks_ = std::max(files_.empty() ? 0 : files_.back().rank + 1, options_.job_ranks);
+      findings_.add(CheckRule::kOneRank, files_.empty() ? "" : files_.begin()->second);
+    ranks_ = std::max(files_.empty() ? 0 : files_.rbegin()->first + 1, options_.job_ranks);
     read_groups();
     const std::int64_t npus = options_.network ? npus_of(options_.network->network) : 0;
     use_ = CollectiveUse(npus > 0 ? npus : ranks_);
-    for (const RankFile& file : files_) read_rank(file);
+    for (const auto& [rank, path] : files_) read_rank(static_cast<std::size_t>(rank), path);
     check_network(use_, ranks_, options_.network, findings_);
     check_messages();
     static_cast<RunResult&>(result_) = std::move(run_).finish(options_, listed_groups_, findings_);
@@ -163,15 +150,10 @@ class JobChecker {
 
   bool has_file(std::int64_t rank) const {
     if (options_.job_ranks > 0) return rank >= 0 && rank < options_.job_ranks;
-    const auto file =
-        std::lower_bound(files_.begin(), files_.end(), rank,
-                         [](const RankFile& of, std::int64_t wanted) { return of.rank < wanted; });
-    return file != files_.end() && file->rank == rank;
+    return files_.contains(rank);
   }
 
-  void read_rank(const RankFile& of_rank) {
-    const auto rank = static_cast<std::size_t>(of_rank.rank);
-    const std::string& file = of_rank.path;
+  void read_rank(std::size_t rank, const std::string& file) {
     if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
       findings_.add(CheckRule::kFileNotWritable, file);
     IssueRank read;
@@ -190,7 +172,7 @@ class JobChecker {
     resolve(rank, read);
     check_end(rank, read);
     count_messages(graph);
-    use_.add_rank(of_rank.rank, uses_of(read));
+    use_.add_rank(static_cast<std::int64_t>(rank), uses_of(read));
     run_.add(rank, std::move(read));
   }
 
@@ -310,7 +292,7 @@ class JobChecker {
 
   const CheckOptions& options_;
   std::int64_t ranks_ = 0;
-  std::vector<RankFile> files_;
+  RankFiles files_;
   GroupMembers groups_, listed_groups_;  // ascending; as the file lists them
   JobRun run_;
   CollectiveUse use_{0};

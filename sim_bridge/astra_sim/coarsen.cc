@@ -143,7 +143,7 @@ void drop_launches_that_cannot_bind(OrderedNodes& nodes, const std::vector<bool>
     kept.end_node();
     end[n] = begin + (nodes.slot[n] == Slot::kDevice ? whole_ns(nodes.ns[n]) : 0);
   }
-  nodes.on = std::move(kept);
+  nodes.link(std::move(kept));
 }
 
 /// Nodes that become one, of a chain.
@@ -192,10 +192,8 @@ class GroupMaker {
 /// The rank's nodes, which wait for nothing that never binds.
 std::pair<OrderedNodes, KnownTimes> nodes_and_times(const JobRank& rank) {
   OrderedNodes nodes = ordered_nodes(rank);
-  link_back(nodes);
   KnownTimes known(nodes);
   drop_waits_that_never_bind(known, nodes);
-  link_back(nodes);
   return {std::move(nodes), std::move(known)};
 }
 
@@ -221,10 +219,8 @@ std::vector<std::uint32_t> find_groups(const KnownTimes& known, Ns most_off_ns, 
   for (std::uint32_t n = 0; n < nodes.size(); ++n)
     if (nodes.slot[n] == Slot::kHost && known.follows(n, nodes)) follows[n] = true;
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
-  link_back(nodes);
   close_gaps_of_late_launches(nodes, known, follows, rank);
   drop_launches_that_cannot_bind(nodes, follows, most_off_ns);
-  link_back(nodes);
   find_followers(nodes, Slot::kDevice, followers);
   GroupMaker groups(nodes, followers, is_waited_for, most_off_ns);
   for (const Slot slot : {Slot::kHost, Slot::kDevice})

@@ -23,26 +23,11 @@ constexpr int kMostRuns = 14;
 /// 97.5 % of Student's distribution, by degrees of freedom from 1; 2 beyond.
 constexpr double kStudent[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
 
-/// What a network takes the same time for: messages of one pair and collectives of one type, group
-/// and size.
-struct TransferKind {
-  NodeType node_type = NodeType::kCollective;
-  std::int64_t type = 0, bytes = 0;
-  std::int64_t group = 0;         ///< of collectives
-  std::int64_t src = 0, dst = 0;  ///< of messages
-  friend auto operator<=>(const TransferKind&, const TransferKind&) = default;
-};
-
 struct MeasuredTransfers {
   std::uint64_t count = 0;
   double sum_ns = 0, sum_squares = 0;
 };
-using TransferTable = std::map<TransferKind, MeasuredTransfers>;
-
-TransferKind kind_of(NodeType node_type, const IssueCommunication& c) {
-  if (node_type == NodeType::kCollective) return {node_type, c.type, c.bytes, c.group_number, 0, 0};
-  return {NodeType::kSend, 0, c.bytes, 0, c.src, c.dst};
-}
+using TransferTable = std::map<Transfer, MeasuredTransfers>;
 
 /// Finds the shortest time of the members of each collective and message: the last one to come did
 /// not wait. Members meet by their order in the group.
@@ -76,12 +61,12 @@ class TransferReader {
                                     : Key{c.src, c.dst, c.tag, c.bytes};
       if (is_collective && c.type == BROADCAST) continue;
       const auto [known, is_new] =
-          shortest_.try_emplace(key, kind_of(graph.type[node], c), graph.duration_ns[node]);
+          shortest_.try_emplace(key, transfer_of(graph.type[node], c), graph.duration_ns[node]);
       if (!is_new) known->second.second = std::min(known->second.second, graph.duration_ns[node]);
     }
   }
 
-  std::map<Key, std::pair<TransferKind, Ns>> shortest_;
+  std::map<Key, std::pair<Transfer, Ns>> shortest_;
 };
 
 /// The time of a transfer as a straight line in the network's latency and time per byte.
@@ -193,10 +178,10 @@ class Fitter {
     if (table.empty()) return "no communication that the network carries";
     const bool is_by_dimension = passes_through_each(table);
     std::vector<TransferRows> rows(is_by_dimension ? 2 : 1);
-    for (const auto& [kind, measured] : table) {
-      const auto line = line_of(kind);
+    for (const auto& [transfer, measured] : table) {
+      const auto line = line_of(transfer);
       if (!line) return run_on_network(ranks_, groups_, network_).unknown;
-      rows[is_by_dimension ? *dimension_of(kind) : 0].emplace_back(*line, measured);
+      rows[is_by_dimension ? *dimension_of(transfer) : 0].emplace_back(*line, measured);
       fit_.transfers += measured.count;
       fit_.transfer_ns += static_cast<Ns>(measured.sum_ns);
     }
@@ -211,42 +196,36 @@ class Fitter {
 
   bool passes_through_each(const TransferTable& table) const {
     bool passes[2] = {false, false};
-    for (const auto& [kind, measured] : table) {
-      const auto dimension = dimension_of(kind);
+    for (const auto& [transfer, measured] : table) {
+      const auto dimension = dimension_of(transfer);
       if (!dimension) return false;
       passes[*dimension] = true;
     }
     return passes[0] && passes[1];
   }
 
-  std::optional<std::size_t> dimension_of(const TransferKind& kind) const {
-    if (kind.node_type != NodeType::kCollective)
-      return dimension_between({kind.src, kind.dst}, network_.network);
-    const auto group = groups_.find(kind.group);
+  std::optional<std::size_t> dimension_of(const Transfer& transfer) const {
+    if (transfer.node_type == NodeType::kSend)
+      return dimension_between({transfer.src, transfer.dst}, network_.network);
+    const auto group = groups_.find(transfer.group);
     if (group == groups_.end()) return std::nullopt;
     return dimension_between(group->second, network_.network);
   }
 
-  std::optional<TransferLine> line_of(const TransferKind& kind) {
+  std::optional<TransferLine> line_of(const Transfer& transfer) const {
     constexpr double kLatency = 1000;
-    const auto fixed = time_at(kind, 0, kWidestBandwidth);
-    const auto late = time_at(kind, kLatency, kWidestBandwidth);
-    const auto narrow = time_at(kind, 0, 1);
+    const auto fixed = time_on(transfer, {0, kWidestBandwidth});
+    const auto late = time_on(transfer, {kLatency, kWidestBandwidth});
+    const auto narrow = time_on(transfer, {0, 1});
     if (!fixed || !late || !narrow) return std::nullopt;
     return TransferLine{static_cast<double>(*fixed), static_cast<double>(*late - *fixed) / kLatency,
                         static_cast<double>(*narrow - *fixed)};
   }
 
-  std::optional<Ns> time_at(const TransferKind& kind, double latency_ns, double gb_per_s) {
+  std::optional<Ns> time_on(const Transfer& transfer, const LinkSpeed& link) const {
     Network network = network_.network;
-    set_links(network, {{.latency_ns = latency_ns, .bandwidth_gb_per_s = gb_per_s}});
-    if (kind.node_type != NodeType::kCollective)
-      return message_time(kind.src, kind.dst, kind.bytes, network);
-    const auto group = groups_.find(kind.group);
-    if (kind.group != 0 && group == groups_.end()) return std::nullopt;
-    return collective_time(
-        {kind.type, kind.bytes, kind.group == 0 ? std::vector<std::int64_t>{} : group->second},
-        network, network_.system);
+    set_links(network, {{link}});
+    return transfer_time(transfer, groups_, network, network_.system);
   }
 
   /// The makespan where communication takes so many times as long.
@@ -261,9 +240,9 @@ class Fitter {
     fit_.factor = factor;
     fit_.links.clear();
     for (const auto& [given, sums, range] : slopes_) {
-      const auto [latency_ns, gb_per_s] = speed_at(
-          sums, range.is_determined ? range.best : inverse_near(given, factor, sums, range));
-      fit_.links.push_back({latency_ns, gb_per_s, sums.transfers, speed_at(sums, range.most),
+      const double inverse =
+          range.is_determined ? range.best : inverse_near(given, factor, sums, range);
+      fit_.links.push_back({speed_at(sums, inverse), sums.transfers, speed_at(sums, range.most),
                             speed_at(sums, range.least), range.is_determined});
     }
     set_links(network_.network, fit_.links);
@@ -277,10 +256,7 @@ class Fitter {
   }
 
   std::string stretch() {
-    const CommunicationTime none = [](NodeType, const IssueCommunication&, Ns) { return Ns{0}; };
-    GroupMembers sorted = groups_;
-    for (auto& [number, members] : sorted) std::sort(members.begin(), members.end());
-    fit_.no_communication_ns = simulate_issue(ranks_, sorted, none).makespan_ns;
+    fit_.no_communication_ns = makespan_without_communication(ranks_, groups_);
     const auto at_one = makespan_at(1);
     if (!at_one) return unknown_;
     fit_.unstretched_ns = fit_.makespan_ns = *at_one;

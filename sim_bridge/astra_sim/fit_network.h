@@ -27,10 +27,8 @@ struct LinkSpeed {
   double bandwidth_gb_per_s = 0;  ///< of 2^30 bytes, each way
 };
 
-struct FittedLink {
-  double latency_ns = 0;
-  double bandwidth_gb_per_s = 0;  ///< as LinkSpeed
-  std::uint64_t transfers = 0;    ///< collectives and messages that pass through such links
+struct FittedLink : LinkSpeed {
+  std::uint64_t transfers = 0;  ///< collectives and messages that pass through such links
   /// Ends of what the times allow: the more latency, the more bandwidth.
   LinkSpeed least = {}, most = {};
   bool is_determined = true;  ///< else the times fix only latency and bandwidth together

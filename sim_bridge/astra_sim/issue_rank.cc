@@ -9,7 +9,6 @@ namespace nadi::astra_sim {
 
 IssueRank issue_rank(const Graph& graph, const JobRank& rank) {
   OrderedNodes ordered = ordered_nodes(rank);
-  link_back(ordered);
   IssueRank result;
   result.dependents = std::move(ordered.behind);
   Graph& columns = result.graph;

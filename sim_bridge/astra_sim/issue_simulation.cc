@@ -48,15 +48,12 @@ class Simulation {
   Simulation(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
              const CommunicationTime& time, const CollectiveEnds& ends, std::int64_t job_ranks)
       : ranks_(ranks),
-        groups_(groups),
+        groups_(
+            with_all_ranks(groups, std::max(ranks.size(), static_cast<std::size_t>(job_ranks)))),
         time_(time),
         ends_(ends),
         has_copies_(job_ranks > std::ssize(ranks)),
-        states_(ranks.size()) {
-    auto& all = groups_[0];
-    all.resize(std::max(ranks.size(), static_cast<std::size_t>(job_ranks)));
-    std::iota(all.begin(), all.end(), 0);
-  }
+        states_(ranks.size()) {}
 
   IssueResult run() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -303,7 +300,7 @@ class Simulation {
   }
 
   const std::vector<IssueRank>& ranks_;
-  GroupMembers groups_;
+  const GroupMembers groups_;
   const CommunicationTime& time_;
   const CollectiveEnds& ends_;
   const bool has_copies_;   // of the ranks given, in all larger ranks
@@ -329,13 +326,21 @@ void require_short_times(const std::vector<IssueRank>& ranks) {
   const auto& durations = of_rank.graph.duration_ns;
   const auto longest = std::max_element(durations.begin(), durations.end());
   const auto node = static_cast<std::size_t>(longest - durations.begin());
-  throw Error(ErrorCode::kInput, "rank " + std::to_string(rank) + ": " + of_rank.place_of(node),
+  throw Error(ErrorCode::kInput, place_of(rank, of_rank, node),
               "takes " + std::to_string(*longest / 1000) +
                   " us, and all nodes of the job take more than 30 years",
               "These are no times: write the graphs again");
 }
 
 }  // namespace
+
+GroupMembers with_all_ranks(GroupMembers groups, std::size_t ranks) {
+  for (auto& [number, members] : groups) std::sort(members.begin(), members.end());
+  auto& all = groups[0];
+  all.resize(ranks);
+  std::iota(all.begin(), all.end(), 0);
+  return groups;
+}
 
 IssueResult simulate_issue(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                            const CommunicationTime& time, const CollectiveEnds& ends,

@@ -23,8 +23,11 @@ struct IssueResult {
   std::vector<std::string> mismatches;  ///< members that issue different collectives (first few)
 };
 
-/// Members of a group, ascending, by its number; 0 need not be there.
+/// Members of a group by its number; 0 need not be there.
 using GroupMembers = std::map<std::int64_t, std::vector<std::int64_t>>;
+
+/// The groups with their members ascending, and with the one of all `ranks`, which is 0.
+GroupMembers with_all_ranks(GroupMembers groups, std::size_t ranks);
 
 /// ns of a communication that takes a slot; `measured_ns`: its node's duration.
 using CommunicationTime = std::function<Ns(NodeType, const IssueCommunication&, Ns measured_ns)>;

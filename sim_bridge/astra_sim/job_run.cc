@@ -1,6 +1,5 @@
 #include "nadi/sim_bridge/astra_sim/job_run.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nadi::astra_sim {
@@ -17,11 +16,6 @@ std::uint64_t bytes_of(const IssueRank& rank) {
                   [&](const auto& column) { bytes += column.size() * sizeof(column[0]); });
   return bytes + rank.dependents.node.size() * sizeof(std::uint32_t) +
          graph.communications.size() * sizeof(IssueCommunication) + graph.strings.memory_bytes();
-}
-
-GroupMembers ascending(GroupMembers groups) {
-  for (auto& [number, members] : groups) std::sort(members.begin(), members.end());
-  return groups;
 }
 
 }  // namespace
@@ -44,7 +38,7 @@ RunResult JobRun::finish(const RunOptions& options, const GroupMembers& groups,
   if (result_.is_run)
     run(options, groups, findings);
   else
-    prove(options, ascending(groups));
+    prove(options, groups);
   return std::move(result_);
 }
 
@@ -59,8 +53,7 @@ void JobRun::prove(const RunOptions& options, GroupMembers groups) {
 
 void JobRun::run(const RunOptions& options, const GroupMembers& groups,
                  CheckFindingList& findings) {
-  const GroupMembers sorted = ascending(groups);
-  const IssueResult issued = simulate_issue(ranks_, sorted, {}, {}, options.job_ranks);
+  const IssueResult issued = simulate_issue(ranks_, groups, {}, {}, options.job_ranks);
   result_.makespan_ns = issued.makespan_ns;
   result_.most_ready = issued.most_ready;
   result_.all_read_ran = issued.stuck.empty();
@@ -76,7 +69,7 @@ void JobRun::run(const RunOptions& options, const GroupMembers& groups,
                                             std::to_string(issued.most_ready) + " nodes");
   if (options.network) run_on(*options.network, options, groups);
   if (options.runs_without_communication && result_.all_read_ran)
-    result_.free_makespan_ns = makespan_without_communication(ranks_, sorted, options.job_ranks);
+    result_.free_makespan_ns = makespan_without_communication(ranks_, groups, options.job_ranks);
 }
 
 void JobRun::run_on(const JobNetwork& given, const RunOptions& options,

@@ -185,7 +185,7 @@ void drop_waits_that_never_bind(const KnownTimes& known, OrderedNodes& nodes) {
         kept.node.push_back(source);
     kept.end_node();
   }
-  nodes.on = std::move(kept);
+  nodes.link(std::move(kept));
 }
 
 }  // namespace nadi::astra_sim

@@ -14,8 +14,8 @@ namespace nadi::astra_sim {
 class KnownTimes {
  public:
   /// Runs the rank's nodes under the issue rules, from cut to cut; the first one is the rank's
-  /// begin. What waits for communication counts as ready at the earliest time it might be. O(n log
-  /// n). `nodes`: with `behind`.
+  /// begin. What waits for communication counts as ready at the earliest time it might be.
+  /// O(n log n).
   explicit KnownTimes(const OrderedNodes& nodes);
 
   bool is_known(std::uint32_t n) const { return cut_[n] != kNoIndex; }

@@ -130,7 +130,7 @@ class GapCloser {
       if (moved_[n] != 0) nodes_.ns[n] = std::max<Ns>(whole_ns(nodes_.ns[n]) + moved_[n], 1);
       rank.duration_ns[rank.order[n]] += moved_[n];
     }
-    nodes_.on = std::move(on);
+    nodes_.link(std::move(on));
   }
 
  private:

@@ -22,8 +22,8 @@ namespace nadi::astra_sim {
 /// - A host node ends when the first row is to start (6 us), or two neighbours of the run can share
 ///   their time anew so that one does, since nothing waits for what lies between them.
 ///
-/// Changes `nodes.on`, `nodes.ns` and the durations of `rank`, and says in `follows` which rows
-/// follow. Times are in whole microseconds, as the simulator has them. O(n) in nodes and
+/// Changes what `nodes` wait for, `nodes.ns` and the durations of `rank`, and says in `follows`
+/// which rows follow. Times are in whole microseconds, as the simulator has them. O(n) in nodes and
 /// dependencies for each chain (chains_of).
 void close_gaps_of_late_launches(OrderedNodes& nodes, const KnownTimes& known,
                                  std::vector<bool>& follows, JobRank& rank);

@@ -49,13 +49,13 @@ void choose_links(const NetworkChoice& choice, Network& network) {
   // The network fitted to another run, with links in nodes and between them, has an idle node
   // (tell_nodes_apart).
   const bool has_idle_node = chosen.dimensions.size() == 2 &&
-                             given == wanted + chosen.dimensions.front().npus &&
+                             given - chosen.dimensions.front().npus == wanted &&
                              !have_one_link(chosen.dimensions);
   if (given != wanted && !has_idle_node)
-    throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
-                "holds " + (given == 0 ? "more than 65,536" : std::to_string(given)) +
-                    " NPUs, and the job has " + std::to_string(wanted),
-                "Give numbers whose product is " + std::to_string(wanted) + ", or leave them out");
+    throw Error(
+        ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
+        "holds " + std::to_string(given) + " NPUs, and the job has " + std::to_string(wanted),
+        "Give numbers whose product is " + std::to_string(wanted) + ", or leave them out");
   network = chosen;
 }
 

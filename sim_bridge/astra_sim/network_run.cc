@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
+#include <map>
 
 #include "nadi/chakra/communication_name.h"
 
@@ -15,6 +15,14 @@ bool takes_network_time(NodeType type, const IssueCommunication& c) {
   return type == NodeType::kSend || (type == NodeType::kCollective && c.type != BROADCAST);
 }
 
+/// std::nullopt = the members of its group are not known.
+std::optional<Collective> collective_of(const Transfer& transfer, const GroupMembers& groups) {
+  if (transfer.group == 0) return Collective{transfer.type, transfer.bytes, {}};
+  const auto group = groups.find(transfer.group);
+  if (group == groups.end() || group->second.size() < 2) return std::nullopt;
+  return Collective{transfer.type, transfer.bytes, group->second};
+}
+
 /// The times of a job's communications, each computed once.
 class NetworkTimes {
  public:
@@ -22,26 +30,23 @@ class NetworkTimes {
       : groups_(groups), network_(network) {}
 
   std::optional<Ns> of(NodeType type, const IssueCommunication& c) {
-    const bool is_message = type == NodeType::kSend;
-    const auto [known, is_new] = times_.try_emplace(
-        is_message ? Key{-1, c.bytes, c.src, c.dst} : Key{c.type, c.bytes, c.group_number, 0});
+    const auto [known, is_new] = times_.try_emplace(transfer_of(type, c));
     if (is_new)
-      known->second = is_message ? message_time(c.src, c.dst, c.bytes, network_.network)
-                                 : time_of_collective(c);
+      known->second = transfer_time(known->first, groups_, network_.network, network_.system);
     return known->second;
   }
 
   std::string unmeasured_setting_of(NodeType type, const IssueCommunication& c) const {
     if (type == NodeType::kSend)
       return unmeasured_setting(nullptr, network_.network, network_.system);
-    const auto collective = collective_of(c);
+    const auto collective = collective_of(transfer_of(type, c), groups_);
     return collective ? unmeasured_setting(&*collective, network_.network, network_.system) : "";
   }
 
   /// `members`, ascending, and `starts_ns` belong together. Its time is known.
   std::vector<Ns> ends(const IssueCommunication& c, const std::vector<std::int64_t>& members,
                        const std::vector<Ns>& starts_ns) const {
-    const Collective collective = *collective_of(c);
+    const Collective collective = *collective_of(transfer_of(NodeType::kCollective, c), groups_);
     if (collective.members.empty() || collective.members == members)
       return *collective_ends(collective, starts_ns, network_.network, network_.system);
     std::vector<Ns> listed, ends;
@@ -61,24 +66,9 @@ class NetworkTimes {
                                     ascending.begin());
   }
 
-  std::optional<Collective> collective_of(const IssueCommunication& c) const {
-    if (c.group_number == 0) return Collective{c.type, c.bytes, {}};
-    const auto group = groups_.find(c.group_number);
-    if (group == groups_.end() || group->second.size() < 2) return std::nullopt;
-    return Collective{c.type, c.bytes, group->second};
-  }
-
-  std::optional<Ns> time_of_collective(const IssueCommunication& c) const {
-    const auto collective = collective_of(c);
-    return collective ? collective_time(*collective, network_.network, network_.system)
-                      : std::nullopt;
-  }
-
-  /// Type, or -1 for a message; bytes; group, or source; destination of a message.
-  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   const GroupMembers& groups_;
   const JobNetwork& network_;
-  std::map<Key, std::optional<Ns>> times_;
+  std::map<Transfer, std::optional<Ns>> times_;
 };
 
 /// The cause is reported of the network or of the system file where it lies there.
@@ -100,8 +90,8 @@ std::string obstacle(const std::vector<IssueRank>& ranks, std::int64_t job_ranks
   if (!network.unmeasured.empty()) return network.unmeasured;
   const std::int64_t npus = npus_of(network.network);
   if (npus != job_ranks)
-    return "it has " + (npus == 0 ? "more than 65,536" : std::to_string(npus)) +
-           " NPUs, and the job " + std::to_string(job_ranks) + " ranks";
+    return "it has " + std::to_string(npus) + " NPUs, and the job " + std::to_string(job_ranks) +
+           " ranks";
   double sum = 0;
   for (const IssueRank& rank : ranks)
     for (std::uint32_t node = 0; node < rank.graph.size(); ++node) {
@@ -119,14 +109,25 @@ std::string obstacle(const std::vector<IssueRank>& ranks, std::int64_t job_ranks
 
 }  // namespace
 
+Transfer transfer_of(NodeType type, const IssueCommunication& c) {
+  if (type == NodeType::kCollective) return {type, c.type, c.bytes, c.group_number, 0, 0};
+  return {NodeType::kSend, 0, c.bytes, 0, c.src, c.dst};
+}
+
+std::optional<Ns> transfer_time(const Transfer& transfer, const GroupMembers& groups,
+                                const Network& network, const CollectiveSystem& system) {
+  if (transfer.node_type == NodeType::kSend)
+    return message_time(transfer.src, transfer.dst, transfer.bytes, network);
+  const auto collective = collective_of(transfer, groups);
+  return collective ? collective_time(*collective, network, system) : std::nullopt;
+}
+
 NetworkRun run_on_network(const std::vector<IssueRank>& ranks, const GroupMembers& groups,
                           const JobNetwork& network, std::int64_t job_ranks) {
   job_ranks = std::max<std::int64_t>(job_ranks, std::ssize(ranks));
   NetworkTimes times(groups, network);
   const std::string reason = obstacle(ranks, job_ranks, network, times);
   if (!reason.empty()) return {std::nullopt, reason};
-  GroupMembers sorted = groups;
-  for (auto& [number, members] : sorted) std::sort(members.begin(), members.end());
   const CommunicationTime time = [&](NodeType type, const IssueCommunication& c, Ns measured) {
     return takes_network_time(type, c) ? *times.of(type, c) : measured;
   };
@@ -134,11 +135,10 @@ NetworkRun run_on_network(const std::vector<IssueRank>& ranks, const GroupMember
                                   const auto& starts_ns) {
     return times.ends(c, members, starts_ns);
   };
-  const IssueResult result = simulate_issue(ranks, sorted, time, ends, job_ranks);
+  const IssueResult result = simulate_issue(ranks, groups, time, ends, job_ranks);
   if (result.stuck.empty()) return {result.makespan_ns, ""};
   const StuckRank& stuck = result.stuck.front();
-  return {std::nullopt, "rank " + std::to_string(stuck.rank) + ": " +
-                            ranks[stuck.rank].place_of(stuck.first) + " " + stuck.why};
+  return {std::nullopt, place_of(stuck.rank, ranks[stuck.rank], stuck.first) + " " + stuck.why};
 }
 
 Ns makespan_without_communication(const std::vector<IssueRank>& ranks, const GroupMembers& groups,

@@ -1,6 +1,7 @@
 // Runs a job under ASTRA-sim's issue rules with the times that its network takes for communication.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,23 @@ struct JobNetwork {
   std::vector<std::string>
       unknown;  ///< "all-reduce-implementation: rnig": not one of the simulator's
 };
+
+/// What a network takes the same time for: messages of one pair and size, and collectives of one
+/// type, group and size.
+struct Transfer {
+  NodeType node_type = NodeType::kCollective;
+  std::int64_t type = 0, bytes = 0;
+  std::int64_t group = 0;         ///< of collectives
+  std::int64_t src = 0, dst = 0;  ///< of messages
+  friend auto operator<=>(const Transfer&, const Transfer&) = default;
+};
+/// `type`: of its node; a send and its receive are one transfer.
+Transfer transfer_of(NodeType type, const IssueCommunication& c);
+
+/// `groups` as in run_on_network. std::nullopt = as collective_time and message_time, or the
+/// members of its group are not known.
+std::optional<Ns> transfer_time(const Transfer& transfer, const GroupMembers& groups,
+                                const Network& network, const CollectiveSystem& system);
 
 struct NetworkRun {
   std::optional<Ns> makespan_ns;

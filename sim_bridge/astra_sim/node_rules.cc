@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/communication_name.h"
 #include "nadi/chakra/groups.h"
@@ -15,9 +16,14 @@ namespace {
 
 using namespace ChakraProtoMsg;
 
-constexpr std::size_t kLongestName = 80;
 /// A group that no file holds.
 constexpr std::int64_t kNoGroup = -1;
+
+/// A name as far as messages show it.
+std::string_view shown_name(std::string_view name) {
+  constexpr std::size_t kLongestName = 80;
+  return name.substr(0, whole_prefix(name, kLongestName));
+}
 
 class NodeCheck {
  public:
@@ -75,7 +81,7 @@ class NodeCheck {
   void add(CheckRule rule, const std::string& what = {}) {
     findings_.add(rule, "rank " + std::to_string(context_.rank) + ": node " +
                             std::to_string(node_.id()) + " (" +
-                            node_.name().substr(0, kLongestName) + ")" +
+                            std::string(shown_name(node_.name())) + ")" +
                             (what.empty() ? "" : ": " + what));
   }
 
@@ -147,7 +153,7 @@ class NodeCheck {
       add(kAttributeTypeInJob, "pg_name is no text");
       return 0;
     }
-    const std::string name = attribute->string_val().substr(0, kLongestName);
+    const std::string name(shown_name(attribute->string_val()));
     if (name.empty() || name == "0") return 0;
     const auto number = group_number_of(attribute->string_val());
     if (!number) {
@@ -197,8 +203,7 @@ void check_node(const Node& node, const NodeContext& context, IssueRank& of_rank
   constexpr std::uint64_t kMostMicros = 1'000'000'000'000;  // 11 days
   Graph& graph = of_rank.graph;
   graph.id.push_back(node.id());
-  graph.node_name.push_back(
-      graph.strings.intern(std::string_view(node.name()).substr(0, kLongestName)));
+  graph.node_name.push_back(graph.strings.intern(shown_name(node.name())));
   graph.type.push_back(node_type_of(static_cast<std::uint64_t>(node.type())));
   graph.duration_ns.push_back(static_cast<Ns>(std::min(node.duration_micros(), kMostMicros)) *
                               1000);

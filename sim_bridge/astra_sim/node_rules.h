@@ -15,7 +15,7 @@ namespace nadi::astra_sim {
 struct NodeContext {
   std::int64_t rank = 0;
   std::int64_t ranks = 1;
-  const GroupMembers* groups = nullptr;  ///< of the group file
+  const GroupMembers* groups = nullptr;  ///< of the group file; members ascending
   const CheckOptions* options = nullptr;
 };
 

@@ -10,8 +10,7 @@ namespace {
 
 bool takes_compute_slot(const JobRank& rank, std::uint32_t n, bool is_host) {
   return !rank.is_dropped[n] && !rank.is_delay[n] && rank.is_host[n] == is_host &&
-         rank.type[n] == NodeType::kCompute && rank.communication[n] == kNoIndex &&
-         rank.row[n] != kNoIndex;
+         rank.type[n] == NodeType::kCompute && rank.communication[n] == kNoIndex && rank.has_row(n);
 }
 
 struct StartOrEnd {

@@ -44,7 +44,7 @@ class OperationFinder {
       if (graph.rf_id[row] != 0 && graph.kind[row] == NodeKind::kOp)
         op_of_rf_id_.try_emplace(graph.rf_id[row], row);
     for (std::uint32_t node = 0; node < rank.size(); ++node) {
-      if (!computes_on_device(node) || communicates(node)) continue;
+      if (!computes_on_device(node) || takes_measured_time(node)) continue;
       OpTime& time = time_of_op_[op_of(node)];
       Ns& sum = is_transfer(node) ? time.transfers : time.kernels;
       sum = saturated_sum(sum, rank.duration_ns[node]);
@@ -56,7 +56,7 @@ class OperationFinder {
     std::uint64_t by_shape = 0, by_time = 0, capped = 0;
     for (std::uint32_t node = 0; node < rank_.size(); ++node) {
       if (!computes_on_device(node)) continue;
-      if (!communicates(node) && set_by_shape(node)) {
+      if (!takes_measured_time(node) && set_by_shape(node)) {
         ++by_shape;
         if (cap_cost(rank_, node, device)) ++capped;
         continue;
@@ -92,9 +92,10 @@ class OperationFinder {
            rank_.type[node] == NodeType::kCompute;
   }
 
-  /// Takes its measured time; what its op computes is done by others.
-  bool communicates(std::uint32_t node) const {
-    return graph_.is_unrecorded_communication(rank_.row[node]);
+  /// True of communication that is not recorded as such: what its op computes is done by others;
+  /// and of communication that was restored: its op is not known.
+  bool takes_measured_time(std::uint32_t node) const {
+    return !rank_.has_row(node) || graph_.is_unrecorded_communication(rank_.row[node]);
   }
 
   /// Row of the op that launched it, by record-function id, else by nesting; the node's own row

@@ -14,6 +14,11 @@ constexpr std::size_t kMostVisits = 1'000'000'000;
 
 }  // namespace
 
+void OrderedNodes::link(Adjacency sources) {
+  on = std::move(sources);
+  behind = reversed(size(), [&](std::size_t n) { return on.of(n); });
+}
+
 OrderedNodes ordered_nodes(const JobRank& rank) {
   OrderedNodes nodes;
   std::vector<std::uint32_t> position(rank.size(), kNoIndex);
@@ -32,16 +37,14 @@ OrderedNodes ordered_nodes(const JobRank& rank) {
     nodes.before_in_lane.push_back(is_new ? kNoIndex : std::exchange(lane->second, n));
   }
   const Adjacency by_node = dependencies_by_node(rank);
+  Adjacency sources;
   for (const std::uint32_t node : rank.order) {
     for (const std::uint32_t on : by_node.of(node))
-      if (position[on] != kNoIndex) nodes.on.node.push_back(position[on]);
-    nodes.on.end_node();
+      if (position[on] != kNoIndex) sources.node.push_back(position[on]);
+    sources.end_node();
   }
+  nodes.link(std::move(sources));
   return nodes;
-}
-
-void link_back(OrderedNodes& nodes) {
-  nodes.behind = reversed(nodes.size(), [&](std::size_t n) { return nodes.on.of(n); });
 }
 
 HostRuns host_runs(const OrderedNodes& nodes, const std::vector<bool>& follows) {

@@ -20,16 +20,15 @@ struct OrderedNodes {
   Adjacency on, behind;  ///< what each waits for, and what waits for it; each once
 
   std::size_t size() const { return slot.size(); }
+  /// Sets both, from what each waits for.
+  void link(Adjacency sources);
 };
 
 /// Without the 1 ns that the simulator gives nodes of no whole microsecond.
 inline Ns whole_ns(Ns ns) { return ns / kNsPerMicro * kNsPerMicro; }
 
-/// `rank`: in its final order, as written. `behind` stays empty.
+/// `rank`: in its final order, as written.
 OrderedNodes ordered_nodes(const JobRank& rank);
-
-/// Makes `behind` of `on`.
-void link_back(OrderedNodes& nodes);
 
 /// Host nodes that follow each other take a time that nothing changes.
 struct HostRuns {

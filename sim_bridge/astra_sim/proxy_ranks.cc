@@ -18,7 +18,7 @@ using namespace ChakraProtoMsg;
 
 /// Nodes of one rank that start together on one lane are operations of one kernel.
 bool are_of_one_kernel(const JobRank& rank, std::uint32_t a, std::uint32_t b) {
-  return rank.row[a] != kNoIndex && rank.row[b] != kNoIndex && rank.lane[a] == rank.lane[b] &&
+  return rank.has_row(a) && rank.has_row(b) && rank.lane[a] == rank.lane[b] &&
          rank.start_ns[a] == rank.start_ns[b];
 }
 
@@ -30,11 +30,11 @@ std::vector<Ns> kernel_durations(const JobRank& rank) {
     return longest[{rank.lane[n], rank.start_ns[n]}];
   };
   for (std::uint32_t n = 0; n < rank.size(); ++n)
-    if (rank.row[n] != kNoIndex) of_kernel(n) = std::max(of_kernel(n), rank.duration_ns[n]);
+    if (rank.has_row(n)) of_kernel(n) = std::max(of_kernel(n), rank.duration_ns[n]);
   std::vector<Ns> durations;
   durations.reserve(rank.size());
   for (std::uint32_t n = 0; n < rank.size(); ++n)
-    durations.push_back(rank.row[n] == kNoIndex ? 0 : of_kernel(n));
+    durations.push_back(rank.has_row(n) ? of_kernel(n) : 0);
   return durations;
 }
 

@@ -20,8 +20,7 @@ namespace {
 Ns recorded_end(const JobRank& rank, const RankClock& clock) {
   Ns end = 0;
   for (std::uint32_t n = 0; n < rank.size(); ++n)
-    if (rank.row[n] != kNoIndex && !rank.is_delay[n])
-      end = std::max(end, clock.job_ns(rank.end_ns(n)));
+    if (rank.has_row(n) && !rank.is_delay[n]) end = std::max(end, clock.job_ns(rank.end_ns(n)));
   return end;
 }
 
@@ -44,7 +43,7 @@ std::string_view to_string(Communication communication) {
 
 RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagnostics,
                      const TakeRank& take) {
-  for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
+  drop_lone_collectives(job, diagnostics);
   JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   RewrittenJob result;
   result.communication = chosen(options.communication, job);
@@ -54,43 +53,43 @@ RewrittenJob rewrite(Job& job, const RewriteOptions& options, Diagnostics& diagn
     result.proxies = make_proxy_ranks(job, matches, diagnostics);
   else
     replace_collectives(job, options, diagnostics);
-  const DeviceSpeed device{options.peak_tflops, options.memory_gb_per_s};
   const auto share = [&](const Graph& graph, JobRank& rank) {
     share_slots(graph, rank, diagnostics);
-    cap_costs(rank, device);
+    cap_costs(rank, options.device);
   };
   const auto change = [&](const Graph& graph, JobRank& rank, Diagnostics& said) {
     anchor_unlaunched(rank, said);
     chain_streams(rank);
     add_host_delays(rank, said);
-    add_operations(graph, rank, device, said);
+    add_operations(graph, rank, options.device, said);
     if (is_replayed) gather_short_delays(rank);
     relink_dropped(rank);
     close_rank(rank, is_replayed, said);
   };
   const bool tells_starts = std::all_of(job.graphs.begin(), job.graphs.end(),
                                         [](const Graph& graph) { return graph.tells_starts; });
-  visit_ranks(
-      job, matches, change, diagnostics, [&](std::size_t r, const Graph& graph, JobRank& whole) {
-        if (tells_starts)
-          result.recorded_span_ns =
-              std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
-        if (!is_replayed) {
-          share(graph, whole);
-          chain_communications(whole);
-          return take(r, graph, whole);
-        }
-        const std::size_t first = job.ranks.size() + result.proxies.size();
-        auto sides = move_aside(r, first + result.side_ranks, options.memory_gb_per_s, whole);
-        require_simulated(job, first + result.side_ranks + sides.size());
-        share(graph, whole);
-        send_to_proxies(r, whole, job.ranks.size(), result.proxies);
-        take(r, graph, whole);
-        for (JobRank& side : sides) {
-          share(graph, side);
-          take(first + result.side_ranks++, graph, side);
-        }
-      });
+  visit_ranks(job, matches, change, diagnostics,
+              [&](std::size_t r, const Graph& graph, JobRank& whole) {
+                if (tells_starts)
+                  result.recorded_span_ns =
+                      std::max(result.recorded_span_ns, recorded_end(whole, matches.clocks[r]));
+                if (!is_replayed) {
+                  share(graph, whole);
+                  chain_communications(whole);
+                  return take(r, graph, whole);
+                }
+                const std::size_t first = job.ranks.size() + result.proxies.size();
+                auto sides =
+                    move_aside(r, first + result.side_ranks, options.device.memory_gb_per_s, whole);
+                require_simulated(job, first + result.side_ranks + sides.size());
+                share(graph, whole);
+                send_to_proxies(r, whole, job.ranks.size(), result.proxies);
+                take(r, graph, whole);
+                for (JobRank& side : sides) {
+                  share(graph, side);
+                  take(first + result.side_ranks++, graph, side);
+                }
+              });
   return result;
 }
 

@@ -36,8 +36,7 @@ struct RewriteOptions {
   bool drops_lonely_messages = false;  ///< sends and receives whose other end has no node
   NetworkBackend backend = NetworkBackend::kUnaware;  ///< the program that the files are for
   std::int64_t dataset_splits = 2;  ///< `preferred-dataset-splits` of the system file
-  double memory_gb_per_s = kH100.memory_gb_per_s;  ///< `local-mem-bw` of the system file
-  double peak_tflops = kH100.tflops_of_16_bits;    ///< `peak-perf` of the system file
+  DeviceSpeed device;               ///< of the system file
 };
 
 struct RewrittenJob {

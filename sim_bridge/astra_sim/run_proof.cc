@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -69,10 +68,7 @@ void RunProof::add(std::size_t rank, const IssueRank& of_rank) {
 class ProofJob {
  public:
   ProofJob(const RunProof& proof, GroupMembers groups, std::size_t ranks)
-      : proof_(proof), groups_(std::move(groups)) {
-    auto& all = groups_[0];
-    all.resize(ranks);
-    std::iota(all.begin(), all.end(), 0);
+      : proof_(proof), groups_(with_all_ranks(std::move(groups), ranks)) {
     job_.graphs.resize(1);  // for places in messages
     job_.ranks.resize(ranks);
   }
@@ -98,13 +94,9 @@ class ProofJob {
     const RunProof::Rank& of_rank = proof_.ranks_[r];
     JobRank& rank = job_.ranks[r];
     rank.recorded_rank = static_cast<std::int64_t>(r);
-    for (std::uint32_t c = 0; c < of_rank.communications.size(); ++c) {
-      JobCommunication communication;
-      communication.type = of_rank.communications[c].what.type;
-      communication.src = of_rank.communications[c].what.src;
-      communication.dst = of_rank.communications[c].what.dst;
-      rank.add_communication(rank.add(AddedNode::kNone), communication);
-      rank.type.back() = of_rank.communications[c].type;
+    for (const RunProof::Communication& communication : of_rank.communications) {
+      rank.add_communication(rank.add(AddedNode::kNone), {communication.what});
+      rank.type.back() = communication.type;
     }
     waits_.resize(r + 1);
     waits_[r] = of_rank.waits;
@@ -186,7 +178,7 @@ class ProofJob {
   }
 
   const RunProof& proof_;
-  GroupMembers groups_;
+  const GroupMembers groups_;
   Job job_;
   JobMatches matches_;
   std::vector<CommunicationWaits> waits_;

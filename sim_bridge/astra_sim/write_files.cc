@@ -23,10 +23,16 @@ namespace {
 
 using ChakraProtoMsg::GlobalMetadata;
 
-constexpr std::size_t kFlushBytes = 1 << 20;
-void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& recorded,
-                     std::string& out) {
-  GlobalMetadata metadata = recorded;
+/// Gives the bytes to the sink, if they are many.
+void flush_many(std::string& bytes, const ByteSink& sink) {
+  constexpr std::size_t kMany = 1 << 20;
+  if (bytes.size() < kMany) return;
+  sink(bytes);
+  bytes.clear();
+}
+
+/// The first bytes of the file of a rank. `metadata`: as they were recorded.
+std::string framed_metadata(const Job& job, std::size_t rank, GlobalMetadata metadata) {
   for (auto& row : *metadata.mutable_attr())
     if (row.name() == "rank") row.set_int64_val(static_cast<std::int64_t>(rank));
   // The groups are in a file of their own, with the job's numbering.
@@ -34,7 +40,9 @@ void append_metadata(const Job& job, std::size_t rank, const GlobalMetadata& rec
   remove_attribute(metadata, "world_size");
   add_attribute(metadata, "world_size")->set_int64_val(std::ssize(job.ranks));
   if (job.is_grown()) name_growth(std::ssize(job.graphs), metadata);
-  append_framed(metadata, out);
+  std::string bytes;
+  append_framed(metadata, bytes);
+  return bytes;
 }
 
 class RankWriter {
@@ -56,17 +64,12 @@ class RankWriter {
     for (const std::uint32_t node : r_.order) {
       fill(node);
       writer_.append(node_, bytes_);
-      if (bytes_.size() >= kFlushBytes) flush();
+      flush_many(bytes_, sink_);
     }
-    flush();
+    sink_(bytes_);
   }
 
  private:
-  void flush() {
-    sink_(bytes_);
-    bytes_.clear();
-  }
-
   void fill(std::uint32_t n) {
     node_.clear();
     node_.id = id_[n];
@@ -79,7 +82,7 @@ class RankWriter {
     if (graph_.tells_starts) set_start(r_.start_ns[n], node_);
     set_duration(r_.duration_ns[n], micros_[n], node_);
     set_delay(r_.is_delay[n] != 0, node_);
-    if (r_.row[n] != kNoIndex) fill_from_row(r_.row[n]);
+    if (r_.has_row(n)) fill_from_row(r_.row[n]);
     if (r_.communication[n] != kNoIndex) fill_communication(n);
     if (r_.num_ops[n] > 0) node_.set(WireNumber::kNumOps, r_.num_ops[n]);
     if (r_.tensor_size[n] > 0) node_.set(WireNumber::kTensorSize, r_.tensor_size[n]);
@@ -132,9 +135,7 @@ class ProxyWriter {
     bytes_ = std::move(metadata);
     for (const std::uint32_t communication : proxy_.order) {
       write_communication(communication);
-      if (bytes_.size() < kFlushBytes) continue;
-      sink_(bytes_);
-      bytes_.clear();
+      flush_many(bytes_, sink_);
     }
     sink_(bytes_);
   }
@@ -256,9 +257,7 @@ std::vector<std::uint64_t> whole_micros(const JobRank& rank) {
 
 void write_rank(const Job& job, std::size_t rank, const Graph& graph, const JobRank& whole,
                 const ByteSink& sink) {
-  std::string metadata;
-  append_metadata(job, rank, metadata_of(graph), metadata);
-  RankWriter(graph, whole, sink).write(std::move(metadata));
+  RankWriter(graph, whole, sink).write(framed_metadata(job, rank, metadata_of(graph)));
 }
 
 void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
@@ -280,9 +279,8 @@ void write_idle_npu(std::int64_t npu, const ByteSink& sink) {
 
 void write_proxy_rank(const Job& job, std::size_t rank, const ProxyRank& proxy,
                       double memory_gb_per_s, const ByteSink& sink) {
-  std::string metadata;
-  append_metadata(job, rank, metadata_of(job.graphs.front()), metadata);
-  ProxyWriter(proxy, rank, memory_gb_per_s, sink).write(std::move(metadata));
+  ProxyWriter(proxy, rank, memory_gb_per_s, sink)
+      .write(framed_metadata(job, rank, metadata_of(job.graphs.front())));
 }
 
 GroupMembers comm_groups(const Job& job) {
@@ -316,9 +314,7 @@ JobNetwork replay_network(std::int64_t ranks, NetworkBackend backend) {
   NetworkDimension& links = result.network.dimensions.front();
   links.topology = Topology::kFullyConnected;
   links.latency_ns = static_cast<double>(kProxyMessageNs);
-  CollectiveSystem& system = result.system;  // which no node asks for
-  system.all_reduce = system.all_gather = system.reduce_scatter = {Implementation::kRing};
-  system.all_to_all = {Implementation::kRing};
+  result.system.all_to_all = {Implementation::kRing};  // no node asks for a collective
   return result;
 }
 

@@ -41,9 +41,6 @@ GroupMembers comm_groups(const Job& job);
 /// The group file of them.
 std::string comm_groups_text(const Job& job);
 
-/// The peak of one H100 SXM, bfloat16 without sparsity.
-inline constexpr double kPeakTflops = kH100.tflops_of_16_bits;
-
 /// One switch of 400 GB/s each way and 936 ns per rank: ASTRA-sim's validated HGX-H100 example.
 /// Rings, `direct1` all-to-all, 2 splits; choose_network fits the implementations to a job.
 JobNetwork switch_network(std::int64_t ranks);
@@ -53,7 +50,8 @@ JobNetwork switch_network(std::int64_t ranks);
 JobNetwork replay_network(std::int64_t ranks, NetworkBackend backend = NetworkBackend::kUnaware);
 
 /// The system file. `peak_tflops`: for the roofline mode, which is off.
-std::string system_text(const CollectiveSystem& system, double peak_tflops = kPeakTflops);
+std::string system_text(const CollectiveSystem& system,
+                        double peak_tflops = kH100.tflops_of_16_bits);
 std::string network_text(const Network& network);
 /// The memory file. Remote memory, where nodes use it: one per NPU, of a PCIe 5.0 x16 link's 63
 /// GB/s, and 1 us, which is a guess.

@@ -217,7 +217,7 @@ class Writer {
 
 GoalCounts write_goal(Job& job, const GoalOptions& options, const ByteSink& sink,
                       Diagnostics& diagnostics) {
-  for (JobRank& rank : job.ranks) drop_lone_collectives(job, rank, diagnostics);
+  drop_lone_collectives(job, diagnostics);
   const JobMatches matches = match_communications(job, options.drops_lonely_messages, diagnostics);
   require_writable(job, matches, options);
   const auto change = [](const Graph&, JobRank& rank, Diagnostics& said) {

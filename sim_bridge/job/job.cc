@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/sort_unique.h"
 
 namespace nadi {
 namespace {
@@ -74,7 +75,7 @@ void JobRank::add_communication(std::size_t node, const JobCommunication& what) 
 }
 
 std::string_view JobRank::name_of(std::size_t node, const Graph& recorded) const {
-  return row[node] == kNoIndex ? to_string(added[node]) : recorded.name_of(row[node]);
+  return has_row(node) ? recorded.name_of(row[node]) : to_string(added[node]);
 }
 
 std::string names_text(const std::vector<Graph>& graphs) {
@@ -85,9 +86,8 @@ std::string names_text(const std::vector<Graph>& graphs) {
 std::string Job::place_of(std::size_t rank, std::size_t node) const {
   const JobRank& r = ranks[rank];
   const Graph& graph = graph_of(rank);
-  const std::string number = r.row[node] == kNoIndex
-                                 ? std::string("a node")
-                                 : "node " + std::to_string(graph.id[r.row[node]]);
+  const std::string number =
+      r.has_row(node) ? "node " + std::to_string(graph.id[r.row[node]]) : "a node";
   return number + " (" + std::string(r.name_of(node, graph)) + ") of rank " +
          std::to_string(r.recorded_rank) + " (" + graph.name + ")";
 }
@@ -101,12 +101,8 @@ Adjacency dependencies_by_node(const JobRank& rank) {
   return table;
 }
 
-Adjacency dependents_by_node(const JobRank& rank) {
-  Adjacency table = grouped_by_node(
-      rank.size(), rank.dependencies.size(), [&](std::size_t i) { return rank.dependencies[i].on; },
-      [&](std::size_t i) { return rank.dependencies[i].node; });
-  sort_and_deduplicate(table);
-  return table;
+Adjacency dependents_by_node(const Adjacency& dependencies) {
+  return reversed(dependencies.size(), [&](std::size_t node) { return dependencies.of(node); });
 }
 
 namespace {
@@ -139,7 +135,7 @@ void relink_dropped(JobRank& rank) {
   const Adjacency dependencies = dependencies_by_node(rank);
   std::vector<std::vector<std::uint32_t>> stands_for(rank.size());  // of dropped nodes
   std::vector<JobDependency> kept;
-  for (const std::uint32_t node : topological_order(dependents_by_node(rank))) {
+  for (const std::uint32_t node : topological_order(dependents_by_node(dependencies))) {
     std::vector<std::uint32_t> on;
     for (const std::uint32_t source : dependencies.of(node)) {
       if (!rank.is_dropped[source])
@@ -147,8 +143,7 @@ void relink_dropped(JobRank& rank) {
       else
         on.insert(on.end(), stands_for[source].begin(), stands_for[source].end());
     }
-    std::sort(on.begin(), on.end());
-    on.erase(std::unique(on.begin(), on.end()), on.end());
+    sort_unique(on);
     if (rank.is_dropped[node])
       stands_for[node] = last_of(std::move(on), rank, dependencies);
     else

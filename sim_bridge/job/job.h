@@ -69,6 +69,8 @@ struct JobNodes {
   }
   std::size_t size() const { return row.size(); }
   Ns end_ns(std::size_t node) const { return start_ns[node] + duration_ns[node]; }
+  /// False of nodes that a target made, and of communication that was restored.
+  bool has_row(std::size_t node) const { return row[node] != kNoIndex; }
 
   /// Each returns the number of the new node.
   std::uint32_t add(AddedNode what);
@@ -142,8 +144,8 @@ std::string names_text(const std::vector<Graph>& graphs);
 
 /// Returns what each node depends on, ascending, each once.
 Adjacency dependencies_by_node(const JobRank& rank);
-/// Returns the nodes that depend on each node, ascending, each once.
-Adjacency dependents_by_node(const JobRank& rank);
+/// Returns the same the other way round: the nodes that depend on each node.
+Adjacency dependents_by_node(const Adjacency& dependencies);
 
 /// Makes the nodes that depend on a dropped one depend on what that depended on: of more than 64
 /// nodes, on the 64 that end last.

@@ -222,7 +222,7 @@ CommunicationWaits find_communication_waits(const JobRank& rank, const RankClock
   const Adjacency dependencies = dependencies_by_node(rank);
   std::vector<std::uint32_t> set(rank.size(), VertexSets::kNone);
   std::vector<Ns> start_ns(rank.size(), kBeforeAll);
-  const std::vector<std::uint32_t> order = topological_order(dependents_by_node(rank));
+  const std::vector<std::uint32_t> order = topological_order(dependents_by_node(dependencies));
   waits.has_cycle = order.size() < rank.size();
   for (const std::uint32_t n : order) {
     if (rank.is_dropped[n]) continue;
@@ -248,7 +248,7 @@ std::vector<std::vector<CommunicationTurn>> order_communications(
 
 void order_nodes(JobRank& rank, const RankClock& clock,
                  const std::vector<CommunicationTurn>& turns) {
-  const Adjacency dependents = dependents_by_node(rank);
+  const Adjacency dependents = dependents_by_node(dependencies_by_node(rank));
   // Of what each waits for: the latest start, and the last turn. Along an edge neither decreases,
   // and the turn of a communication is larger than those of all before it.
   std::vector<CommunicationTurn> place(rank.size(), {std::numeric_limits<Ns>::min(), 0});

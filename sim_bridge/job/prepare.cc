@@ -31,14 +31,15 @@ void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics) {
   }
 }
 
-void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics) {
-  for (std::uint32_t n = 0; n < rank.size(); ++n) {
-    if (rank.type[n] != NodeType::kCollective || rank.is_dropped[n]) continue;
-    const JobGroup& group = job.groups[rank.communication_of(n).job_group];
-    if (job.members_of(group) > 1) continue;
-    rank.is_dropped[n] = true;
-    diagnostics.report(Finding::kOneMemberGroupDropped, "group \"" + group.name + "\"");
-  }
+void drop_lone_collectives(Job& job, Diagnostics& diagnostics) {
+  for (JobRank& rank : job.ranks)
+    for (std::uint32_t n = 0; n < rank.size(); ++n) {
+      if (rank.type[n] != NodeType::kCollective || rank.is_dropped[n]) continue;
+      const JobGroup& group = job.groups[rank.communication_of(n).job_group];
+      if (job.members_of(group) > 1) continue;
+      rank.is_dropped[n] = true;
+      diagnostics.report(Finding::kOneMemberGroupDropped, "group \"" + group.name + "\"");
+    }
 }
 
 void anchor_unlaunched(JobRank& rank, Diagnostics& diagnostics) {

@@ -11,7 +11,7 @@ namespace nadi {
 void drop_unknown_types(JobRank& rank, Diagnostics& diagnostics);
 
 /// Drops collectives of groups of one member: there is nobody to wait for.
-void drop_lone_collectives(const Job& job, JobRank& rank, Diagnostics& diagnostics);
+void drop_lone_collectives(Job& job, Diagnostics& diagnostics);
 
 /// A device node that depends on nothing is made to depend on the host node that had ended last
 /// when it started. Without this, or a delay, it would run before the program launched it.

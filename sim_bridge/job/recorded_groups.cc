@@ -52,7 +52,7 @@ class Reader {
     find_world_size();
     all_ranks_ = all_ranks(job_.world_size);
     for (std::size_t i = 0; i < graphs_.size(); ++i) require_within_world(i);
-    for (const Graph& graph : graphs_) find_users(graph);
+    for (std::size_t i = 0; i < graphs_.size(); ++i) find_users(i);
     job_.used = unite_groups(graphs_, false, [&](std::size_t graph, const std::string& name) {
       return resolve(graph, name);
     });
@@ -102,8 +102,8 @@ class Reader {
                 kSameJob);
   }
 
-  void find_users(const Graph& graph) {
-    const auto i = static_cast<std::size_t>(&graph - graphs_.data());
+  void find_users(std::size_t i) {
+    const Graph& graph = graphs_[i];
     for (std::size_t n = 0; n < graph.size(); ++n)
       if (graph.type[n] == NodeType::kCollective)
         users_[std::string(graph.strings[group_of(graph, n)])].insert(job_.ranks[i]);

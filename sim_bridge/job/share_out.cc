@@ -47,7 +47,7 @@ std::uint64_t share_out_optimizer(const Job& job, std::size_t rank, const Graph&
   const std::vector<bool> is_optimizer = optimizer_rows(graph);
   std::uint64_t count = 0;
   for (std::uint32_t n = 0; n < whole.size(); ++n) {
-    if (whole.row[n] == kNoIndex || whole.type[n] != NodeType::kCompute) continue;
+    if (!whole.has_row(n) || whole.type[n] != NodeType::kCompute) continue;
     if (whole.is_host[n] || whole.is_delay[n] || whole.is_dropped[n]) continue;
     if (!is_optimizer[whole.row[n]]) continue;
     for (std::int64_t* amount : {&whole.duration_ns[n], &whole.num_ops[n], &whole.tensor_size[n]})

@@ -6,33 +6,18 @@ namespace nadi {
 
 namespace {
 
-Ns kernel_start(const ReplayJob& job, const CommKernel& kernel) {
-  Ns start = job.start_ns(kernel.nodes.front());
-  for (const std::uint32_t node : kernel.nodes) start = std::max(start, job.start_ns(node));
-  return start;
-}
-
-Ns kernel_end(const ReplayJob& job, const CommKernel& kernel) {
-  Ns end = job.end_ns(kernel.nodes.front());
-  for (const std::uint32_t node : kernel.nodes) end = std::max(end, job.end_ns(node));
-  return end;
-}
-
 Ns last_start(const ReplayJob& job, const CommInstance& instance) {
-  Ns last = kernel_start(job, job.kernels[instance.kernels.front()]);
+  Ns last = kNoTime;
   for (const std::uint32_t kernel : instance.kernels)
-    last = std::max(last, kernel_start(job, job.kernels[kernel]));
+    last = std::max(last, job.start_ns(job.kernels[kernel]));
   return last;
 }
 
 Attendance attendance(const ReplayJob& job, const CommKernel& kernel) {
   const Graph& graph = job.graphs[kernel.rank];
-  Attendance own{kernel.rank, kNoTime, kNoTime};
-  for (const std::uint32_t node : kernel.nodes) {
-    own.start_ns = std::max(own.start_ns, graph.start_ns[job.row(node)]);
-    own.end_ns = std::max(own.end_ns, graph.end_ns(job.row(node)));
-  }
-  return own;
+  return {kernel.rank,
+          kernel.latest([&](std::uint32_t node) { return graph.start_ns[job.row(node)]; }),
+          kernel.latest([&](std::uint32_t node) { return graph.end_ns(job.row(node)); })};
 }
 
 std::vector<CommonTimes> times_of_comm_instances(const ReplayJob& job) {
@@ -106,8 +91,8 @@ void find_waits(ReplayJob& job) {
   last.reserve(job.comm_instances.size());
   for (const CommInstance& instance : job.comm_instances) last.push_back(last_start(job, instance));
   for (CommKernel& kernel : job.kernels) {
-    const Ns end = kernel_end(job, kernel);
-    Ns since = kernel_start(job, kernel);
+    const Ns end = job.end_ns(kernel);
+    Ns since = job.start_ns(kernel);
     for (const std::uint32_t instance : kernel.instances) {
       if (job.is_measured && last[instance] > end) continue;
       kernel.waits_for.push_back(instance);

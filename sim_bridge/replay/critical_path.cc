@@ -32,14 +32,28 @@ std::vector<Link> walk_back(const ReplayJob& job, const ReplayTimes& times) {
   // Times never grow on the way back, but nodes without length could go round in foreign data.
   for (std::uint32_t node = last; node != kNoIndex && links.size() <= job.size();) {
     std::uint32_t waiting = node;
-    if (!job.kernel_of.empty() && job.kernel_of[node] != kNoIndex) {
-      const std::uint32_t met = times.last_to_meet[job.kernel_of[node]];
-      if (met != job.kernel_of[node]) waiting = job.kernels[met].nodes.front();
+    if (const std::uint32_t kernel = job.kernel_index(node); kernel != kNoIndex) {
+      const std::uint32_t met = times.last_to_meet[kernel];
+      if (met != kernel) waiting = job.kernels[met].nodes.front();
     }
     links.push_back({node, times.waited_for[waiting]});
     node = links.back().before;
   }
   return links;
+}
+
+/// Of the nodes from `first` on, before `end`.
+JobSpan span_of_nodes(const ReplayJob& job, const ReplayTimes& times, std::size_t first,
+                      std::size_t end) {
+  JobSpan span;
+  bool is_first = true;
+  for (auto node = static_cast<std::uint32_t>(first); node < end; ++node) {
+    if (is_delay(job, node)) continue;
+    span.begin_ns = is_first ? times.start_ns[node] : std::min(span.begin_ns, times.start_ns[node]);
+    span.end_ns = is_first ? times.end_ns[node] : std::max(span.end_ns, times.end_ns[node]);
+    is_first = false;
+  }
+  return span;
 }
 
 }  // namespace
@@ -57,15 +71,11 @@ std::uint32_t behind_delays(const Graph& graph, std::uint32_t row) {
 }
 
 JobSpan span_of(const ReplayJob& job, const ReplayTimes& times) {
-  JobSpan span;
-  bool is_first = true;
-  for (std::uint32_t node = 0; node < job.size(); ++node) {
-    if (is_delay(job, node)) continue;
-    span.begin_ns = is_first ? times.start_ns[node] : std::min(span.begin_ns, times.start_ns[node]);
-    span.end_ns = is_first ? times.end_ns[node] : std::max(span.end_ns, times.end_ns[node]);
-    is_first = false;
-  }
-  return span;
+  return span_of_nodes(job, times, 0, job.size());
+}
+
+JobSpan span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t graph) {
+  return span_of_nodes(job, times, job.first_node[graph], job.first_node[graph + 1]);
 }
 
 std::vector<PathPiece> critical_path(const ReplayJob& job, const ReplayTimes& times) {
@@ -87,10 +97,10 @@ std::vector<PathPiece> critical_path(const ReplayJob& job, const ReplayTimes& ti
       kind = is_launch ? PathKind::kLaunchLatency : PathKind::kDelay;
     }
     Ns start = times.start_ns[node];
-    if (!job.kernel_of.empty() && job.kernel_of[node] != kNoIndex) {
-      const std::uint32_t met = times.last_to_meet[job.kernel_of[node]];
-      for (const std::uint32_t other : job.kernels[met].nodes)
-        start = std::max(start, times.start_ns[other]);
+    if (const std::uint32_t kernel = job.kernel_index(node); kernel != kNoIndex) {
+      const CommKernel& met = job.kernels[times.last_to_meet[kernel]];
+      start =
+          std::max(start, met.latest([&](std::uint32_t other) { return times.start_ns[other]; }));
     }
     add(node, kind, start);
     add(node, PathKind::kGap, before == kNoIndex ? span.begin_ns : times.end_ns[before]);

@@ -38,6 +38,8 @@ struct JobSpan {
   Ns length() const { return end_ns - begin_ns; }
 };
 JobSpan span_of(const ReplayJob& job, const ReplayTimes& times);
+/// The same of one of the job's graphs.
+JobSpan span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t graph);
 
 /// Returns the path from the span's begin to its end, without holes, in time order; at an instance
 /// it goes on at the rank that came last.

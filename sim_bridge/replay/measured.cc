@@ -1,7 +1,5 @@
 #include "nadi/sim_bridge/replay/measured.h"
 
-#include <algorithm>
-
 namespace nadi {
 
 namespace {
@@ -23,10 +21,7 @@ void add_times(const ReplayJob& job, std::size_t of, ReplayTimes& times) {
 
 std::uint32_t last_to_meet(const ReplayJob& job, const ReplayTimes& times, std::uint32_t index) {
   const auto start = [&](std::uint32_t kernel) {
-    Ns latest = kNoTime;
-    for (const std::uint32_t node : job.kernels[kernel].nodes)
-      latest = std::max(latest, times.start_ns[node]);
-    return latest;
+    return job.kernels[kernel].latest([&](std::uint32_t node) { return times.start_ns[node]; });
   };
   std::uint32_t last = index;
   for (const std::uint32_t instance : job.kernels[index].waits_for)
@@ -45,8 +40,7 @@ ReplayTimes measured_times(const ReplayJob& job) {
   for (std::size_t of = 0; of < job.graphs.size(); ++of) add_times(job, of, times);
   // Nodes of one kernel end together, as in a replay: one of them has the duration of all.
   for (const CommKernel& kernel : job.kernels) {
-    Ns end = kNoTime;
-    for (const std::uint32_t node : kernel.nodes) end = std::max(end, times.end_ns[node]);
+    const Ns end = kernel.latest([&](std::uint32_t node) { return times.end_ns[node]; });
     for (const std::uint32_t node : kernel.nodes) times.end_ns[node] = end;
   }
   for (std::uint32_t kernel = 0; kernel < job.kernels.size(); ++kernel)

@@ -41,12 +41,46 @@ class ReplayLaneTable {
  public:
   static constexpr std::uint32_t kNoLane = kNoIndex;
 
-  ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes);
+  ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes) : job_(job), mode_(lanes) {
+    if (mode_ == ReplayLanes::kNone) return;
+    for (const Graph& graph : job.graphs) {
+      std::uint32_t one_host = kNoLane;
+      auto& lane = lane_.emplace_back();
+      for (const GraphLane& what : graph.lanes) {
+        const bool is_shared = mode_ == ReplayLanes::kOneHost && !what.is_device;
+        if (is_shared && one_host != kNoLane) {
+          lane.push_back(one_host);
+          continue;
+        }
+        lane.push_back(static_cast<std::uint32_t>(lanes_++));
+        if (is_shared) one_host = lane.back();
+      }
+    }
+  }
+
   /// kNoLane: the node excludes nobody.
-  std::uint32_t lane_of(std::uint32_t node) const;
+  std::uint32_t lane_of(std::uint32_t node) const {
+    if (mode_ == ReplayLanes::kNone) return kNoLane;
+    const std::size_t of = job_.graph_index(node);
+    const Graph& graph = job_.graphs[of];
+    const std::uint32_t row = node - job_.first_node[of];
+    return graph.kind[row] == NodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
+  }
+
   std::size_t size() const { return lanes_; }
+
   /// Earliest start of the node as far as the lane is concerned; kUnknownTime, or kNoTime = any.
-  Ns earliest_start(const LaneSlot& slot, std::uint32_t node) const;
+  Ns earliest_start(const LaneSlot& slot, std::uint32_t node) const {
+    if (slot.holder == kNoIndex) return kNoTime;
+    const Graph& graph = job_.graph(node);
+    const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);
+    const bool is_device = graph.is_device(row);
+    if (is_device && graph.correlation[row] >= 0 &&
+        graph.correlation[holder] == graph.correlation[row])
+      return kNoTime;
+    if (slot.free_at == kUnknownTime) return kUnknownTime;
+    return slot.free_at - measured_overlap(graph, holder, row);
+  }
 
  private:
   const ReplayJob& job_;
@@ -54,44 +88,6 @@ class ReplayLaneTable {
   std::vector<std::vector<std::uint32_t>> lane_;  // by graph and its lane
   std::size_t lanes_ = 0;
 };
-
-ReplayLaneTable::ReplayLaneTable(const ReplayJob& job, ReplayLanes lanes)
-    : job_(job), mode_(lanes) {
-  if (mode_ == ReplayLanes::kNone) return;
-  for (const Graph& graph : job.graphs) {
-    std::uint32_t one_host = kNoLane;
-    auto& lane = lane_.emplace_back();
-    for (const GraphLane& what : graph.lanes) {
-      const bool is_shared = mode_ == ReplayLanes::kOneHost && !what.is_device;
-      if (is_shared && one_host != kNoLane) {
-        lane.push_back(one_host);
-        continue;
-      }
-      lane.push_back(static_cast<std::uint32_t>(lanes_++));
-      if (is_shared) one_host = lane.back();
-    }
-  }
-}
-
-std::uint32_t ReplayLaneTable::lane_of(std::uint32_t node) const {
-  if (mode_ == ReplayLanes::kNone) return kNoLane;
-  const std::size_t of = job_.graph_index(node);
-  const Graph& graph = job_.graphs[of];
-  const std::uint32_t row = node - job_.first_node[of];
-  return graph.kind[row] == NodeKind::kDelay ? kNoLane : lane_[of][graph.lane[row]];
-}
-
-Ns ReplayLaneTable::earliest_start(const LaneSlot& slot, std::uint32_t node) const {
-  if (slot.holder == kNoIndex) return kNoTime;
-  const Graph& graph = job_.graph(node);
-  const std::uint32_t holder = job_.row(slot.holder), row = job_.row(node);
-  const bool is_device = graph.is_device(row);
-  if (is_device && graph.correlation[row] >= 0 &&
-      graph.correlation[holder] == graph.correlation[row])
-    return kNoTime;
-  if (slot.free_at == kUnknownTime) return kUnknownTime;
-  return slot.free_at - measured_overlap(graph, holder, row);
-}
 
 /// Something that is due: a node whose dependencies have ended, or a look at a lane's queue.
 struct ReplayEvent {
@@ -236,7 +232,7 @@ class Engine {
 
   void start(std::uint32_t node, std::uint32_t lane) {
     times_.start_ns[node] = now_;
-    const std::uint32_t kernel = job_.kernel_of.empty() ? kNoIndex : job_.kernel_of[node];
+    const std::uint32_t kernel = job_.kernel_index(node);
     const std::size_t of = job_.graph_index(node);
     const Ns end =
         kernel == kNoIndex ? now_ + durations_[of][node - job_.first_node[of]] : kUnknownTime;

@@ -78,6 +78,14 @@ Ns ReplayJob::end_ns(std::uint32_t node) const {
   return clocks[of].job_ns(graphs[of].end_ns(node - first_node[of]));
 }
 
+Ns ReplayJob::start_ns(const CommKernel& kernel) const {
+  return kernel.latest([&](std::uint32_t node) { return start_ns(node); });
+}
+
+Ns ReplayJob::end_ns(const CommKernel& kernel) const {
+  return kernel.latest([&](std::uint32_t node) { return end_ns(node); });
+}
+
 std::string ReplayJob::text(std::uint32_t node) const {
   const Graph& of = graph(node);
   return of.name + ", node " + std::to_string(of.id[row(node)]) + " (" +

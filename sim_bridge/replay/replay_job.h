@@ -1,6 +1,7 @@
 // The graphs of the ranks of one job, brought onto one clock, with what of them meets whom.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,6 +24,14 @@ struct CommKernel {
   /// that the row left); kNoIndex = it is not lost.
   std::uint32_t stands_for = kNoIndex;
   Ns after_last_ns = 0;  ///< from the last start of those to its end, measured
+
+  /// The latest of time_of(node) over its nodes.
+  template <class TimeOf>
+  Ns latest(const TimeOf& time_of) const {
+    Ns time = kNoTime;
+    for (const std::uint32_t node : nodes) time = std::max(time, time_of(node));
+    return time;
+  }
 };
 
 /// One execution of a collective, or of a send with its receive: the kernels of all its ranks.
@@ -56,9 +65,15 @@ struct ReplayJob {
   const Graph& graph(std::uint32_t node) const { return graphs[graph_index(node)]; }
   /// Row of a node in its graph.
   std::uint32_t row(std::uint32_t node) const { return node - first_node[graph_index(node)]; }
-  /// Measured times in the job's clock, ns.
+  /// The kernel of a node, into `kernels`; kNoIndex = the node meets nothing.
+  std::uint32_t kernel_index(std::uint32_t node) const {
+    return kernel_of.empty() ? kNoIndex : kernel_of[node];
+  }
+  /// Measured times in the job's clock, ns; of a kernel the latest of its nodes.
   Ns start_ns(std::uint32_t node) const;
   Ns end_ns(std::uint32_t node) const;
+  Ns start_ns(const CommKernel& kernel) const;
+  Ns end_ns(const CommKernel& kernel) const;
   /// "resnet.0.et, node 17 (ncclKernel_AllReduce)".
   std::string text(std::uint32_t node) const;
 };

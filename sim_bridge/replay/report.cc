@@ -8,18 +8,6 @@ namespace {
 
 constexpr std::size_t kDifferencesShown = 10;
 
-Ns span_of_rank(const ReplayJob& job, const ReplayTimes& times, std::size_t of) {
-  const Graph& graph = job.graphs[of];
-  Ns begin = kNoTime, end = kNoTime;
-  for (std::uint32_t row = 0; row < graph.size(); ++row) {
-    if (graph.kind[row] == NodeKind::kDelay) continue;
-    const std::uint32_t node = job.first_node[of] + row;
-    begin = begin == kNoTime ? times.start_ns[node] : std::min(begin, times.start_ns[node]);
-    end = std::max(end, times.end_ns[node]);
-  }
-  return begin == kNoTime ? 0 : end - begin;
-}
-
 std::vector<ReplayNode> name_nodes(const ReplayJob& job,
                                    const std::vector<Difference>& differences) {
   std::vector<ReplayNode> named;
@@ -60,9 +48,9 @@ void add_ranks(const ReplayJob& job, const ReplayTimes& measured, const ReplayTi
     rank.rank = job.rank[of];
     rank.nodes = job.graphs[of].size();
     rank.clock = job.clocks[of];
-    if (job.is_measured) rank.measured_ns = span_of_rank(job, measured, of);
-    rank.replayed_ns = span_of_rank(job, replayed, of);
-    if (scaled != nullptr) rank.scaled_ns = span_of_rank(job, *scaled, of);
+    if (job.is_measured) rank.measured_ns = span_of_rank(job, measured, of).length();
+    rank.replayed_ns = span_of_rank(job, replayed, of).length();
+    if (scaled != nullptr) rank.scaled_ns = span_of_rank(job, *scaled, of).length();
     report.ranks.push_back(std::move(rank));
   }
 }

@@ -8,6 +8,7 @@
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
+#include "nadi/base/utf8.h"
 #include "nadi/model/last_sources.h"
 
 namespace nadi {
@@ -61,9 +62,7 @@ void for_each_scalable(std::span<const Graph> graphs, const Visit& visit) {
 /// A name in quotes, as far as a message has room for it; never cut within a character.
 std::string quoted_name(std::string_view name) {
   if (name.size() <= kScalableNameBytes) return '"' + std::string(name) + '"';
-  std::size_t end = kScalableNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  return '"' + std::string(name.substr(0, end)) + "…\"";
+  return '"' + std::string(name.substr(0, whole_prefix(name, kScalableNameBytes))) + "…\"";
 }
 
 /// Names of device rows or of host nodes, those first that take most time in all.

@@ -10,9 +10,9 @@ namespace {
 
 /// True of a node whose kernel's duration another of its nodes has.
 bool is_timed_by_another(const ReplayJob& job, std::uint32_t node) {
-  if (job.kernel_of.empty() || job.kernel_of[node] == kNoIndex) return false;
-  const bool is_alone = job.kernels[job.kernel_of[node]].nodes.size() == 1;
-  return !is_alone && job.graph(node).duration_ns[job.row(node)] == 0;
+  const std::uint32_t kernel = job.kernel_index(node);
+  return kernel != kNoIndex && job.kernels[kernel].nodes.size() > 1 &&
+         job.graph(node).duration_ns[job.row(node)] == 0;
 }
 
 void take_times(const ReplayJob& job, std::size_t of, const ReplayTimes& times,

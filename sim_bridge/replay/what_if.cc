@@ -65,10 +65,6 @@ const char* measured_word(const std::vector<std::string>& what_if) {
   return what_if.empty() ? "measured" : "what-if";
 }
 
-std::string what_if_text(const std::vector<std::string>& what_if) {
-  std::string text;
-  for (const std::string& change : what_if) text += (text.empty() ? "" : ", ") + change;
-  return text;
-}
+std::string what_if_text(const std::vector<std::string>& what_if) { return list_of(what_if); }
 
 }  // namespace nadi

@@ -127,6 +127,7 @@ TEST(Generate, TakesTheNetworkOptionsOfConvert) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "y.0.et"));
   };
   expect_error("--dims 2,2", "holds 4 NPUs, and the job has 8");
+  expect_error("--dims 8,", "--dims: '' is no whole number from 2. Give 8 or 2,4, for example");
   expect_error("--network fit",
                "--network fit: needs measured communication, and of this job nothing was measured. "
                "Choose h100, a100, b200 or a network file");
@@ -210,6 +211,20 @@ TEST(Generate, AnUnknownKindOrNumberExitsWith2) {
   const Outcome huge = run_tool("generate one_comp_node --runtime 5e300", folder.path());
   EXPECT_EQ(huge.err, "nadi: --runtime 5e300: is no whole number from 0 to 9223372036854775807\n");
   EXPECT_EQ(run_tool("generate", folder.path()).exit_code, 2);
+  EXPECT_EQ(folder.listing(), "");
+}
+
+TEST(Generate, ANetworkOfAnotherSizeThanALargeJobExitsWith2) {
+  const TemporaryFolder folder;
+  const auto expect_error = [&](const std::string& arguments, const char* message) {
+    const Outcome outcome =
+        run_tool("generate data-parallel --output x " + arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  expect_error("--npus 100000 --dims 100,100",
+               "holds 10000 NPUs, and the job has 100000. Give numbers whose product is 100000");
+  expect_error("--npus 70000 --dims 70,2000", "holds 140000 NPUs, and the job has 70000");
   EXPECT_EQ(folder.listing(), "");
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "nadi/base/utf8.h"
 #include "tests/cli/rank_traces.h"
 #include "tests/cli/tool.h"
 #include "tests/unit/astra_sim/et_file.h"
@@ -100,6 +101,44 @@ TEST_F(GraphJobs, TakeTheOtherEndOfAMessageFromWhoNamesThisRank) {
   const Outcome untold = run("convert g.*.et --target astra-sim --output out/y");
   EXPECT_EQ(untold.exit_code, 3);
   EXPECT_TRUE(holds(untold.err, "does not tell the other end of its message")) << untold.err;
+}
+
+TEST_F(GraphJobs, ReplayRestoredCollectivesThatAreNotSimulated) {
+  constexpr std::int64_t kAllGather = ChakraProtoMsg::ALL_GATHER, kNoType = 42;
+  const std::pair<std::int64_t, std::string> kinds[] = {
+      {ChakraProtoMsg::REDUCE, " --unsupported replay"}, {kNoType, ""}};
+  for (const auto& [type, option] : kinds) {
+    write_ranks([&, type = type](int rank, EtFile& file) {
+      file.host(1, 0, 3);
+      std::uint64_t last = 1;
+      for (int i = 1; i <= 10; ++i) {
+        if (rank < 2 && i == (rank == 0 ? 3 : 8)) continue;  // lost
+        const auto id = static_cast<std::uint64_t>(i + 1);
+        file.collective(id, i % 2 == 0 ? kAllGather : type, 1024 * i, "", 100 * i, 60, {last});
+        last = id;
+      }
+    });
+    const Outcome outcome =
+        run("convert g.*.et --target astra-sim --coarsen none --output out/x" + option);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Graph graph = load_chakra_graph(path("out/x.0.et"));
+    std::vector<std::size_t> restored;
+    for (std::size_t row = 0; row < graph.size(); ++row)
+      if (graph.name_of(row) == "communication restored") restored.push_back(row);
+    ASSERT_EQ(restored.size(), 1U);
+    EXPECT_EQ(graph.type[restored.front()], NodeType::kCompute);
+    EXPECT_EQ(graph.duration_ns[restored.front()], 60'000);
+  }
+}
+
+TEST_F(GraphJobs, AreCheckedWithNamesInWholeCharacters) {
+  const std::string shown(79, 'x'), name = shown + "\u00e9";
+  write_ranks(
+      [&](int, EtFile& file) { file.collective(1, 0, 1 << 20, name, 0, 5).set_name(name); });
+  const Outcome outcome = run("check --profile astra-sim g.*.et");
+  EXPECT_TRUE(is_utf8(outcome.out)) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "node 1 (" + shown + ")")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "pg_name \"" + shown + "\"")) << outcome.out;
 }
 
 TEST_F(GraphJobs, TakeTheTimesOfScalesWhateverTheOrderOfTheirNodes) {

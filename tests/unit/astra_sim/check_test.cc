@@ -586,6 +586,7 @@ TEST(AstraSimCheck, SaysWhyTheTimeOnTheNetworkIsUnknown) {
     return check.network_unknown;
   };
   EXPECT_EQ(reason({}, small_network(3)), "it has 3 NPUs, and the job 2 ranks");
+  EXPECT_EQ(reason({}, small_network(100'000)), "it has 100000 NPUs, and the job 2 ranks");
   JobNetwork network = small_network();
   network.system.all_reduce = {Implementation::kUnmeasured};
   EXPECT_EQ(reason({}, network), "ALL_REDUCE of 4096 bytes among group 1 was not measured");

@@ -45,7 +45,7 @@ ReplayedJob replay_files(const std::vector<EtFile>& files, const RewriteOptions&
   result.proxies = rewrite(job, options, result.diagnostics, take).proxies;
   for (std::size_t i = 0; i < result.proxies.size(); ++i) {
     const std::size_t rank = job.ranks.size() + i;
-    write_proxy_rank(job, rank, result.proxies[i], options.memory_gb_per_s, append_to(rank));
+    write_proxy_rank(job, rank, result.proxies[i], options.device.memory_gb_per_s, append_to(rank));
   }
   CheckOptions check;
   check.memory = memory;

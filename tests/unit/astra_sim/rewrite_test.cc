@@ -480,8 +480,7 @@ EtFile a_cache_and_a_product(int rank, int rows) {
 
 TEST(AstraSimRewrite, AKernelHasNoMoreBytesAndOperationsThanItsDeviceDoesInItsTime) {
   RewriteOptions options;
-  options.peak_tflops = 100;
-  options.memory_gb_per_s = 1000;
+  options.device = {.peak_tflops = 100, .memory_gb_per_s = 1000};
   const Rewritten result =
       rewrite_files({a_cache_and_a_product(0, 1), a_cache_and_a_product(1, 1024)}, options);
   expect_good(result);
