@@ -511,15 +511,8 @@ void add(std::vector<DoctorFinding>& findings, TraceNeed need, MaybeFinding find
 }  // namespace
 
 std::string_view to_string(TraceHealth health) {
-  switch (health) {
-    case TraceHealth::kGood:
-      return "good";
-    case TraceHealth::kPartly:
-      return "partly";
-    case TraceHealth::kLacking:
-      return "lacking";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"good", "partly", "lacking"};
+  return kNames[static_cast<std::size_t>(health)];
 }
 
 std::vector<DoctorFinding> examine_traces(std::optional<HostTrace> host, DeviceTrace device,

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/chakra/rank_name.h"
 #include "nadi/converters/archive/convert_ranks.h"
@@ -125,11 +126,10 @@ std::string only_prefix(const std::string& folder, const std::vector<FoundTrace>
   for (const FoundTrace& graph : graphs) prefixes.insert(prefix_of_graph(graph.path));
   prefixes.erase("");
   if (prefixes.size() < 2) return prefixes.empty() ? "" : *prefixes.begin();
-  std::string names;
-  for (const std::string& prefix : prefixes) {
+  const std::string names = list_of(prefixes, [&](const std::string& prefix) {
     const std::size_t inside = prefix.find_first_not_of("/:", folder.size());
-    names += (names.empty() ? "" : ", ") + prefix.substr(std::min(inside, prefix.size()));
-  }
+    return prefix.substr(std::min(inside, prefix.size()));
+  });
   throw Error(ErrorCode::kInput, folder, "holds graphs of several jobs: " + names,
               "Pass those of one, such as " + *prefixes.begin() + ".*.et");
 }

@@ -76,15 +76,9 @@ void add_converted(const JobInput& input, bool is_one_of_several, const GraphCol
 
 }  // namespace
 
-std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
-                            const ConvertOptions& convert, Diagnostics& diagnostics,
-                            const WindowChoice& window) {
-  return load_job_and_inputs(paths, columns, convert, diagnostics, window).graphs;
-}
-
-LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
-                              const ConvertOptions& convert, Diagnostics& diagnostics,
-                              const WindowChoice& window) {
+LoadedJob load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
+                   const ConvertOptions& convert, Diagnostics& diagnostics,
+                   const WindowChoice& window) {
   LoadedJob job;
   if (std::none_of(paths.begin(), paths.end(), may_hold_traces)) {
     for (const std::string& path : without_own_jobs(paths, diagnostics)) {

@@ -11,17 +11,6 @@
 
 namespace nadi {
 
-/// Graphs as load_graph gives them, each named after its file. Traces and folders (as
-/// find_job_inputs takes them) are converted in memory, with `convert` for all but traces and
-/// output; what was found meanwhile is added to the diagnostics. Of the ranks of a folder those
-/// whose traces cannot be converted are left out ("rank-left-out"). Throws what find_job_inputs,
-/// load_graph and convert_in_memory throw, Error(kInput) where memory_limit() is too small, and
-/// Error(kUsage) of a graph where steps are chosen.
-/// `window`: as find_job_inputs takes it.
-std::vector<Graph> load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
-                            const ConvertOptions& convert, Diagnostics& diagnostics,
-                            const WindowChoice& window = {});
-
 /// What names a graph on a command line, where it is not its own name: the files of which it was
 /// made, by name.
 using GraphInputs = std::map<std::string, std::vector<std::string>>;
@@ -31,9 +20,16 @@ struct LoadedJob {
   GraphInputs inputs;
   bool lacks_ranks = false;  ///< some were left out
 };
-/// The same, and what the graphs were made of.
-LoadedJob load_job_and_inputs(const std::vector<std::string>& paths, const GraphColumns& columns,
-                              const ConvertOptions& convert, Diagnostics& diagnostics,
-                              const WindowChoice& window = {});
+
+/// Graphs as load_graph gives them, each named after its file. Traces and folders (as
+/// find_job_inputs takes them) are converted in memory, with `convert` for all but traces and
+/// output; what was found meanwhile is added to the diagnostics. Of the ranks of a folder those
+/// whose traces cannot be converted are left out ("rank-left-out"). Throws what find_job_inputs,
+/// load_graph and convert_in_memory throw, Error(kInput) where memory_limit() is too small, and
+/// Error(kUsage) of a graph where steps are chosen.
+/// `window`: as find_job_inputs takes it.
+LoadedJob load_job(const std::vector<std::string>& paths, const GraphColumns& columns,
+                   const ConvertOptions& convert, Diagnostics& diagnostics,
+                   const WindowChoice& window = {});
 
 }  // namespace nadi

@@ -43,6 +43,11 @@ ReplayLanes lanes_of(const ReplayWords& words) {
                            : ReplayLanes::kOneHost;
 }
 
+std::shared_ptr<RunTimes> run_of(const ReplayJob& job, ReplayTimes times) {
+  const Ns length_ns = span_of(job, times).length();
+  return std::make_shared<RunTimes>(RunTimes{std::move(times), length_ns});
+}
+
 /// The graphs without their guesses, while it lives.
 class WithoutInferred {
  public:
@@ -71,7 +76,7 @@ std::shared_ptr<OpenJob> OpenJob::load(const std::vector<std::string>& inputs,
                                        const ConvertOptions& convert) {
   std::shared_ptr<OpenJob> job(new OpenJob());
   Diagnostics found;
-  job->graphs_ = load_job(inputs, {.shapes = true, .parents = true}, convert, found);
+  job->graphs_ = load_job(inputs, {.shapes = true, .parents = true}, convert, found).graphs;
   if (job->graphs_.size() == 1)  // else they are named
     job->diagnostics_.merge_of(job->graphs_.front().name, found);
   else
@@ -108,9 +113,7 @@ std::shared_ptr<RunTimes> OpenJob::measured() const {
     throw Error(ErrorCode::kInput, graphs_.front().name,
                 "does not tell when its nodes started: nothing was measured", "Replay it");
   const std::lock_guard lock(mutex_);
-  RunTimes run{measured_times(job_), 0};
-  run.length_ns = span_of(job_, run.times).length();
-  return std::make_shared<RunTimes>(std::move(run));
+  return run_of(job_, measured_times(job_));
 }
 
 std::shared_ptr<RunTimes> OpenJob::replay(const ReplayWords& words) {
@@ -121,9 +124,7 @@ std::shared_ptr<RunTimes> OpenJob::replay(const ReplayWords& words) {
   const std::lock_guard lock(mutex_);
   std::optional<WithoutInferred> without;
   if (!with_inferred) without.emplace(graphs_);
-  RunTimes run{nadi::replay(job_, options), 0};
-  run.length_ns = span_of(job_, run.times).length();
-  return std::make_shared<RunTimes>(std::move(run));
+  return run_of(job_, nadi::replay(job_, options));
 }
 
 std::shared_ptr<Profile> OpenJob::profile(const std::optional<StepRange>& steps) const {

@@ -1,6 +1,7 @@
 #include "nadi/converters/process_choice.h"
 
 #include <algorithm>
+#include <span>
 
 #include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
@@ -37,10 +38,9 @@ void report_processes(const ProcessChoice& choice, Diagnostics& diagnostics) {
 
 std::string pids_text(const TraceProcesses& processes) {
   constexpr std::size_t kMostNamed = 16;
-  std::string text;
-  for (std::size_t number = 0; number < std::min(processes.all.size(), kMostNamed); ++number)
-    text += (number == 0 ? "" : ", ") + processes.all[number].pid;
-  return processes.all.size() > kMostNamed ? text + ", ..." : text;
+  const std::span all(processes.all);
+  if (all.size() <= kMostNamed) return list_of(all, &TraceProcess::pid);
+  return list_of(all.first(kMostNamed), &TraceProcess::pid) + ", ...";
 }
 
 ProcessChoice choose_processes(const DeviceTrace& device, const std::optional<HostTrace>& host,

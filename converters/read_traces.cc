@@ -1,12 +1,12 @@
 #include "nadi/converters/read_traces.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <future>
 #include <optional>
 
 #include "nadi/base/beside.h"
+#include "nadi/base/number_text.h"
 #include "nadi/converters/device_forms.h"
 #include "nadi/converters/joint_progress.h"
 #include "nadi/converters/process_choice.h"
@@ -74,14 +74,9 @@ BothTraces read_both(const TraceFiles& files, Diagnostics& of_host, Diagnostics&
 /// The only number in a file's name: 3 of "host.3.json.gz"; -1 where there is none, or several.
 std::int64_t number_in_name(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto begin = std::find_if(name.begin(), name.end(), is_digit);
-  const auto end = std::find_if_not(begin, name.end(), is_digit);
-  if (begin == end || std::find_if(end, name.end(), is_digit) != name.end()) return -1;
-  std::int64_t number = -1;
-  const char* const first = name.data() + (begin - name.begin());
-  const auto parsed = std::from_chars(first, first + (end - begin), number);
-  return parsed.ec == std::errc{} ? number : -1;
+  const NumberedName numbered = numbered_name(name);
+  if (numbered.numbers.size() != 1) return -1;
+  return number_of_text<std::int64_t>(numbered.numbers.front()).value_or(-1);
 }
 
 void require_one_rank(const TraceFiles& files, const LinkOptions& options,

@@ -52,19 +52,9 @@ constexpr NeedOfFinding kNeeds[] = {
 }  // namespace
 
 std::string_view to_string(TraceNeed need) {
-  switch (need) {
-    case kRecording:
-      return "recording";
-    case kLaunches:
-      return "launches";
-    case kWaits:
-      return "waits";
-    case kCommunication:
-      return "communication";
-    case kTimes:
-      return "times";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"recording", "launches", "waits", "communication",
+                                         "times"};
+  return kNames[static_cast<std::size_t>(need)];
 }
 
 TraceNeed need_of(Finding kind) {

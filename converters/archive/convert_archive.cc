@@ -33,7 +33,7 @@ class ArchiveRun {
  public:
   explicit ArchiveRun(const ConvertArchiveOptions& options)
       : options_(options),
-        memory_(options.memory != 0 ? options.memory : memory_limit() / 10 * 8),
+        memory_(options.memory != 0 ? options.memory : default_memory()),
         shares_(share_memory(memory_)),
         store_(shares_.store, options.only_lists ? "" : options.spool),
         collection_(options.collect, store_),
@@ -399,12 +399,17 @@ bool ArchiveRun::is_done(const RankState& state, const CollectedJob& job,
                     state.before->inputs.end(), is_same);
 }
 
+/// False where an archive must be read again for a trace.
+bool can_open(const CollectedJob& job, const RankPair& pair) {
+  const auto is_there = [&](std::size_t trace) {
+    return trace == kNoTrace || job.traces[trace].is_file || job.traces[trace].kept;
+  };
+  return is_there(pair.host) && is_there(pair.device);
+}
+
 /// The rank is done before this run, or begins now, or its traces are read again later.
 void ArchiveRun::take_pair(CollectedJob& job, const RankPair& pair) {
   RunningJob& running = job_of(job.name);
-  const auto can_open = [&](std::size_t trace) {
-    return trace == kNoTrace || job.traces[trace].is_file || job.traces[trace].kept;
-  };
   {
     const std::lock_guard lock(mutex_);
     RankState& state = running.ranks[pair.rank];
@@ -421,7 +426,7 @@ void ArchiveRun::take_pair(CollectedJob& job, const RankPair& pair) {
   }
   if (options_.joins_shards)
     fail(running, pair.rank, "is not converted with these options: run its shard again");
-  else if (can_open(pair.host) && can_open(pair.device))
+  else if (can_open(job, pair))
     begin(job, pair);
   else
     unread_.emplace_back(&job, pair);
@@ -442,10 +447,7 @@ void ArchiveRun::read_again() {
     const auto [i, trace] = found->second;
     auto& [job, pair] = unread_[i];
     collection_.keep(file, job->traces[trace]);
-    const auto is_there = [&, &of = *job](std::size_t one) {
-      return one == kNoTrace || of.traces[one].is_file || of.traces[one].kept;
-    };
-    if (!is_there(pair.host) || !is_there(pair.device)) return;
+    if (!can_open(*job, pair)) return;
     begin(*job, pair);
     pair.rank = -1;  // begun
   };

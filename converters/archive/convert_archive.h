@@ -24,20 +24,24 @@ struct ArchiveProgress {
   SourceProgress archives;        ///< what was read of archives
 };
 
-struct ConvertArchiveOptions {
+/// What a run of an archive takes, and what it does again.
+struct ArchiveRunOptions {
   CollectOptions collect;
-  ConvertOptions convert;       ///< of each rank; `output` is the prefix of the first job
-  std::string version;          ///< of the tool
-  std::string options_text;     ///< names all options that decide what is written; see Manifest
-  unsigned jobs = 0;            ///< ranks converted at a time; 0 = as many as there are cores
   std::uint64_t memory = 0;     ///< bytes to stay within; 0 = 80 % of what memory_limit() says
-  std::string spool;            ///< beside it is the folder in which traces wait; see TraceStore
   bool restarts = false;        ///< forgets what is done
   bool verifies = false;        ///< reads inputs and outputs that are done, and compares checksums
   bool retries_failed = false;  ///< ranks that failed before, though their traces are the same
   bool only_lists = false;      ///< converts nothing
-  Shard shard;                  ///< of the ranks, those this run converts
   bool joins_shards = false;    ///< converts nothing: only takes over what shards have converted
+};
+
+struct ConvertArchiveOptions : ArchiveRunOptions {
+  ConvertOptions convert;    ///< of each rank; `output` is the prefix of the first job
+  std::string version;       ///< of the tool
+  std::string options_text;  ///< names all options that decide what is written; see Manifest
+  unsigned jobs = 0;         ///< ranks converted at a time; 0 = as many as there are cores
+  std::string spool;         ///< beside it is the folder in which traces wait; see TraceStore
+  Shard shard;               ///< of the ranks, those this run converts
   RankConverter* elsewhere = nullptr;  ///< converts all ranks, in place of threads here
   std::function<void(const ArchiveProgress&)> on_progress;  ///< called on one thread at a time
 };

@@ -132,6 +132,18 @@ void require_check(const CheckFindings& found) {
               "Please report it with the traces; without `target` the graphs can be had");
 }
 
+/// Adds a file of the job, which write(sink) writes. Returns its path.
+template <class Write>
+std::filesystem::path add_output(const std::string& ending, const ConvertRanksOptions& options,
+                                 FileSet& files, ConvertRanksReport& report, const Write& write) {
+  const std::filesystem::path path = files.add(ending);
+  AtomicFile file(path);
+  write(file.sink());
+  file.commit();
+  report.outputs.push_back(options.convert.output + "." + ending);
+  return path;
+}
+
 struct SimulatorFiles {
   std::filesystem::path groups, network;
 };
@@ -172,13 +184,11 @@ void write_proxy_ranks(const Job& job, const std::vector<astra_sim::ProxyRank>& 
   std::size_t rank = job.ranks.size();
   for (const astra_sim::ProxyRank& proxy : proxies) {
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
-    const auto path = files.add(ending);
-    AtomicFile file(path);
-    astra_sim::write_proxy_rank(job, rank++, proxy, options.rewrite.device.memory_gb_per_s,
-                                file.sink());
-    file.commit();
+    const auto path = add_output(ending, options, files, report, [&](const ByteSink& sink) {
+      astra_sim::write_proxy_rank(job, rank, proxy, options.rewrite.device.memory_gb_per_s, sink);
+    });
     paths.push_back(path.string());
-    report.outputs.push_back(options.convert.output + "." + ending);
+    ++rank;
   }
   report.proxy_ranks = proxies.size();
 }
@@ -191,13 +201,10 @@ astra_sim::RewrittenJob write_ranks(SimulatedJob& made, FileSet& files,
                          const JobRank& whole) {
     const std::size_t rank = copies.rank_of(recorded, copy);
     const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
-    const auto path = files.add(ending);
-    AtomicFile file(path);
-    astra_sim::write_rank(made.larger(), rank, graph, whole,
-                          counted_sink(file.sink(), copy, report));
-    file.commit();
+    const auto path = add_output(ending, made.options(), files, report, [&](const ByteSink& sink) {
+      astra_sim::write_rank(made.larger(), rank, graph, whole, counted_sink(sink, copy, report));
+    });
     if (copy == 0) paths.push_back(path.string());
-    report.outputs.push_back(made.options().convert.output + "." + ending);
   };
   return made.rewrite(report, [&](std::size_t rank, const Graph& graph, JobRank& whole) {
     if (copies.count() == 1) return write(rank, 0, graph, whole);
@@ -299,11 +306,10 @@ constexpr double kLinkGigabyte = 0x1p30, kGigabyte = 1e9;  // of network files; 
 
 void write_for_goal(Job job, const ConvertRanksOptions& options, FileSet& files,
                     Diagnostics& diagnostics, ConvertRanksReport& report) {
-  AtomicFile file(files.add("goal"));
-  report.schedule =
-      goal::write_goal(job, options.goal, counted_sink(file.sink(), 1, report), diagnostics);
-  file.commit();
-  report.outputs.push_back(options.convert.output + ".goal");
+  add_output("goal", options, files, report, [&](const ByteSink& sink) {
+    report.schedule =
+        goal::write_goal(job, options.goal, counted_sink(sink, 1, report), diagnostics);
+  });
   const astra_sim::NetworkDimension& link = options.network.link;
   const int hops = link.topology == astra_sim::Topology::kSwitch ? 2 : 1;  // of a message
   report.command = goal::command_line(options.convert.output, std::llround(hops * link.latency_ns),
@@ -319,17 +325,16 @@ void write_recorded(const RecordedGraphs& graphs, const ConvertRanksOptions& opt
     std::int64_t rank = static_cast<std::int64_t>(i);
     graphs.visit(i, [&](const Graph& graph) { rank = graph.rank.value_or(rank); });
     const std::string ending = graph_ending(rank, options.convert.compression);
-    AtomicFile file(files.add(ending));
-    const ByteSink sink = counted_sink(file.sink(), 0, report);
-    std::string framed;
-    const auto write = [&](const auto& message) {
-      framed.clear();
-      append_framed(message, framed);
-      sink(framed);
-    };
-    graphs.read(i, {write, [&](const auto& node, std::string_view) { write(node); }});
-    file.commit();
-    report.outputs.push_back(options.convert.output + "." + ending);
+    add_output(ending, options, files, report, [&](const ByteSink& plain_sink) {
+      const ByteSink sink = counted_sink(plain_sink, 0, report);
+      std::string framed;
+      const auto write = [&](const auto& message) {
+        framed.clear();
+        append_framed(message, framed);
+        sink(framed);
+      };
+      graphs.read(i, {write, [&](const auto& node, std::string_view) { write(node); }});
+    });
     for (ConvertReport& of_rank : report.ranks)
       if (of_rank.rank == rank) of_rank.output = report.outputs.back();
   }
@@ -340,10 +345,8 @@ void write_grown(const Job& job, const ConvertRanksOptions& options, FileSet& fi
   report.shared_nodes =
       write_grown_graphs(job, [&](std::size_t rank, std::size_t copy, const auto& write_graph) {
         const std::string ending = plain_ending(static_cast<std::int64_t>(rank));
-        AtomicFile file(files.add(ending));
-        write_graph(counted_sink(file.sink(), copy, report));
-        file.commit();
-        report.outputs.push_back(options.convert.output + "." + ending);
+        add_output(ending, options, files, report,
+                   [&](const ByteSink& sink) { write_graph(counted_sink(sink, copy, report)); });
       });
   name_members(JobCopies(job).outline(job), report);
 }
@@ -364,15 +367,8 @@ double ScaledJob::efficiency(const ScaledJob& first) const {
 }
 
 std::string_view to_string(Target target) {
-  switch (target) {
-    case Target::kChakra:
-      return "chakra";
-    case Target::kAstraSim:
-      return "astra-sim";
-    case Target::kGoal:
-      return "goal";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"chakra", "astra-sim", "goal"};
+  return kNames[static_cast<std::size_t>(target)];
 }
 
 Delays delays_for(Target target, Delays wanted) {

@@ -255,6 +255,15 @@ void Manifest::visit(const std::function<void(RankRecord)>& take, WithReport wit
     if (auto record = parse_manifest_line(line_at(span), with_report)) take(std::move(*record));
 }
 
+void Manifest::visit_converted(const std::function<void(RankRecord)>& take,
+                               WithReport with_report) const {
+  visit(
+      [&](RankRecord record) {
+        if (record.error.empty()) take(std::move(record));
+      },
+      with_report);
+}
+
 void Manifest::append(const RankRecord& record) { append_line(record.rank, manifest_line(record)); }
 
 void Manifest::append_from(const Manifest& other, std::int64_t rank) {

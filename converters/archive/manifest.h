@@ -72,6 +72,9 @@ class Manifest {
   /// Calls take for each rank, in order.
   void visit(const std::function<void(RankRecord)>& take,
              WithReport with_report = WithReport::kYes) const;
+  /// The same of those that were converted.
+  void visit_converted(const std::function<void(RankRecord)>& take,
+                       WithReport with_report = WithReport::kYes) const;
   /// Throws Error(kInput) where it cannot be written.
   void append(const RankRecord& record);
   /// Adds the line that another manifest has of the rank, unless it is here already.

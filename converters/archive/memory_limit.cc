@@ -45,6 +45,8 @@ std::uint64_t memory_limit_of_groups(const std::string& root) {
   return limit;
 }
 
+std::uint64_t default_memory() { return memory_limit() / 10 * 8; }
+
 std::uint64_t memory_limit() {
   const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                                 static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));

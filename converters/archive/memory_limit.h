@@ -10,6 +10,9 @@ namespace nadi {
 /// around these, says so; see cgroups(7).
 std::uint64_t memory_limit();
 
+/// 80 % of that: what a run stays within where it is not told.
+std::uint64_t default_memory();
+
 /// The same with /proc/self/cgroup and /sys/fs/cgroup below another root; without the machine's.
 std::uint64_t memory_limit_of_groups(const std::string& root);
 

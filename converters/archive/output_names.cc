@@ -85,10 +85,12 @@ bool is_output_of(const std::string& prefix, const std::string& path) {
   const std::string name = file.filename().string(), stem = of_prefix.filename().string() + ".";
   if (!name.starts_with(stem)) return false;
   std::error_code is_missing;
-  const fs::path folder = of_prefix.has_parent_path() ? of_prefix.parent_path() : ".";
-  if (!fs::equivalent(folder, file.has_parent_path() ? file.parent_path() : ".", is_missing))
-    return false;
+  if (!fs::equivalent(folder_of(of_prefix), folder_of(file), is_missing)) return false;
   return name.ends_with(kManifestEnding) || rank_name_of_graph(name).has_value();
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
 }
 
 std::string beside_prefix(const std::string& prefix, const std::string& graph) {

@@ -1,6 +1,7 @@
 // Names of what a conversion of many ranks writes.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ std::string prefix_of_job(const std::string& prefix, const std::string& job);
 
 /// True for the graphs and manifests that conversions to this prefix write, of all jobs.
 bool is_output_of(const std::string& prefix, const std::string& path);
+
+/// The folder in which a file, or what has a prefix, lies.
+std::filesystem::path folder_of(const std::filesystem::path& path);
 
 /// Where a graph of a prefix lies that somebody may have named from another folder.
 std::string beside_prefix(const std::string& prefix, const std::string& graph);

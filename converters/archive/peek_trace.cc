@@ -117,13 +117,10 @@ std::int64_t first_us_of(std::string_view text) {
 
 std::int64_t rank_of_graph(const std::string& path) {
   try {
-    const ChakraReader reader(messages_of(ByteSource::open(path)),
-                              ChakraReader::MissingMetadata::kAccept);
-    if (const auto* rank = find_attribute(reader.metadata(), "rank"))
-      return whole_number_of(*rank).value_or(-1);
+    return metadata_number(path, "rank").value_or(-1);
   } catch (const Error&) {  // who reads the graph says what is wrong
+    return -1;
   }
-  return -1;
 }
 
 /// Of nodes of host traces, and of events.
@@ -177,6 +174,13 @@ void note_end(std::string_view text, TracePeek& peek) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> metadata_number(const std::string& graph, const char* name) {
+  const ChakraReader reader(messages_of(ByteSource::open(graph)),
+                            ChakraReader::MissingMetadata::kAccept);
+  const auto* number = find_attribute(reader.metadata(), name);
+  return number == nullptr ? std::nullopt : whole_number_of(*number);
+}
 
 TracePeek peek_trace(ByteSource& source) {
   std::string text = source.read_up_to(kFirstBytes);

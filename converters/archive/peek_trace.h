@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "nadi/base/diagnostics.h"
@@ -36,6 +37,10 @@ struct TracePeek {
 TracePeek peek_trace(const std::string& path);
 /// The same of bytes that lie nowhere; graphs have no rank then.
 TracePeek peek_trace(ByteSource& source);
+
+/// A whole number of a graph's metadata; nothing where there is none. Throws what ChakraReader
+/// throws.
+std::optional<std::int64_t> metadata_number(const std::string& graph, const char* name);
 
 /// Of a file that cannot be unpacked.
 TracePeek peek_of(const Error& error);

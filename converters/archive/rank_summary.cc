@@ -90,9 +90,8 @@ class RankSums {
 
 RankSummary summarize_ranks(const Manifest& manifest) {
   RankSums sums;
-  manifest.visit([&](const RankRecord& record) {
-    if (record.error.empty()) sums.add(record.rank, record.report, record.output.size);
-  });
+  manifest.visit_converted(
+      [&](const RankRecord& record) { sums.add(record.rank, record.report, record.output.size); });
   return sums.summary();
 }
 

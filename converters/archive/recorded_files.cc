@@ -10,6 +10,7 @@
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/chakra/groups.h"
 #include "nadi/converters/archive/output_names.h"
+#include "nadi/converters/archive/peek_trace.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/input/byte_source.h"
 
@@ -84,14 +85,6 @@ std::string process_groups_beside(const std::string& graph) {
   return groups.dump();
 }
 
-/// What the graph says of the job's size; nothing where it does not.
-std::optional<std::int64_t> world_size_of(const std::string& path) {
-  const ChakraReader reader(messages_of(ByteSource::open(path)),
-                            ChakraReader::MissingMetadata::kAccept);
-  const auto* size = find_attribute(reader.metadata(), "world_size");
-  return size == nullptr ? std::nullopt : whole_number_of(*size);
-}
-
 void add_groups(const std::string& process_groups, Graph& graph) {
   if (process_groups.empty() || find_attribute(metadata_of(graph), "process_groups") != nullptr)
     return;
@@ -123,11 +116,10 @@ RecordedGraphs recorded_files(std::vector<RecordedFile> files, std::uint64_t mos
 RecordedGraphs recorded_files(const std::string& prefix, const Manifest& manifest,
                               std::uint64_t most_bytes, std::function<void()> on_visit) {
   std::vector<RecordedFile> files;
-  manifest.visit(
+  manifest.visit_converted(
       [&](const RankRecord& record) {
-        if (record.error.empty())
-          files.push_back(
-              {beside_prefix(prefix, record.output.path), record.inputs.back().file.path});
+        files.push_back(
+            {beside_prefix(prefix, record.output.path), record.inputs.back().file.path});
       },
       WithReport::kNo);
   return recorded_files(std::move(files), most_bytes, std::move(on_visit));
@@ -137,7 +129,7 @@ RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t mo
                            std::function<void()> on_visit, Diagnostics& diagnostics) {
   std::vector<RecordedFile> files;
   const std::string& first = inputs.front().graph;
-  const auto world_size = world_size_of(first);
+  const auto world_size = metadata_number(first, "world_size");
   for (const JobInput& input : inputs)
     if (world_size && input.rank >= *world_size)
       diagnostics.report(Finding::kFileIgnored,
@@ -156,8 +148,7 @@ RecordedGraphs graph_files(const std::vector<JobInput>& inputs, std::uint64_t mo
 
 ConvertRanksReport report_of_recorded(const Manifest& manifest, std::size_t most_reports) {
   ConvertRanksReport report;
-  manifest.visit([&](RankRecord record) {
-    if (!record.error.empty()) return;
+  manifest.visit_converted([&](RankRecord record) {
     report.recorded_span_ns = std::max(report.recorded_span_ns, record.report.span_ns);
     if (report.ranks.size() < most_reports) report.ranks.push_back(std::move(record.report));
   });

@@ -35,9 +35,8 @@ std::vector<std::string> names_of_manifests(const fs::path& prefix) {
   const std::string beginning = prefix.filename().string();
   std::vector<std::string> names;
   std::error_code error;
-  for (fs::directory_iterator entry(prefix.has_parent_path() ? prefix.parent_path() : ".", error),
-       end;
-       !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder_of(prefix), error), end; !error && entry != end;
+       entry.increment(error)) {
     std::string name = entry->path().filename().string();
     if (!name.starts_with(beginning) || !name.ends_with(kManifestEnding)) continue;
     name.resize(name.size() - kManifestEnding.size());

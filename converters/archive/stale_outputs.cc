@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nadi/chakra/rank_name.h"
+#include "nadi/converters/archive/output_names.h"
 
 namespace nadi {
 
@@ -15,13 +16,11 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> find_stale_outputs(const std::string& prefix,
                                             const std::vector<std::string>& written) {
-  const fs::path path(prefix);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  const std::string stem = path.filename().string();
+  const std::string stem = fs::path(prefix).filename().string();
   const std::set<std::string_view> known(written.begin(), written.end());
   std::vector<std::pair<std::int64_t, std::string>> found;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder_of(prefix), error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string file = entry->path().filename().string();
     const std::optional<RankName> parts = rank_name_of_graph(file);

@@ -12,16 +12,12 @@
 namespace nadi::cli {
 
 /// --traces and what goes with it.
-struct ArchiveArguments {
-  CollectOptions collect;
+struct ArchiveArguments : ArchiveRunOptions {
   std::int64_t jobs = 0;
-  std::uint64_t memory = 0;  ///< bytes; 0 = not given
-  std::string spool;
+  std::string spool;  ///< a folder; empty = not given
   std::string shard;  ///< "3/16"; empty = all ranks
   std::int64_t shard_base = 0;
-  bool joins_shards = false;
   int failed_exit_code = 0;  ///< of ranks or jobs that failed; 0 = not given
-  bool restarts = false, verifies = false, retries_failed = false, only_lists = false;
 
   bool is_given() const { return !collect.sources.sources.empty(); }
 };

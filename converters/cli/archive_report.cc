@@ -37,10 +37,16 @@ std::string time_left_text(double seconds) {
 }
 
 /// "longest 1.2 s (rank 3), 1.1 s (rank 7)".
-std::string spans_text(const std::vector<RankSpan>& spans) {
-  return first_of_list(spans, kMostShown, [](const RankSpan& span) {
-    return fmt::format("{} (rank {})", duration_text(span.span_ns), span.rank);
+/// "10.000 ms (rank 3), 9.000 ms (rank 1)"; text_of(span) is the time.
+template <class TextOf>
+std::string ranks_text(const std::vector<RankSpan>& spans, const TextOf& text_of) {
+  return first_of_list(spans, kMostShown, [&](const RankSpan& span) {
+    return fmt::format("{} (rank {})", text_of(span), span.rank);
   });
+}
+
+std::string spans_text(const std::vector<RankSpan>& spans) {
+  return ranks_text(spans, [](const RankSpan& span) { return duration_text(span.span_ns); });
 }
 
 /// One number where all ranks have it.
@@ -51,13 +57,9 @@ std::string span_text(const RankSummary& summary) {
 }
 
 std::string unexplained_of_ranks(const std::vector<RankSpan>& spans) {
-  std::string text;
-  for (const RankSpan& span : spans)
-    text += fmt::format(
-        "{}{} (rank {})", text.empty() ? "" : ", ",
-        share_text(static_cast<double>(span.unexplained_ns), static_cast<double>(span.lanes_ns)),
-        span.rank);
-  return text;
+  return ranks_text(spans, [](const RankSpan& span) {
+    return time_share_text(span.unexplained_ns, span.lanes_ns);
+  });
 }
 
 std::string findings_of_ranks(const std::vector<RanksFinding>& findings) {
@@ -99,11 +101,9 @@ void log_job(const ArchiveJobReport& job) {
   log_summary(fmt::format("{}: {} ({})\n", job.graphs, counts_of_job(job), job.manifest));
   log_rank_summary(summarize_ranks(Manifest(job.manifest)));
   if (!job.stale_outputs.empty())
-    log_text(fmt::format(
-        "\nWarning: an earlier job left graphs that are no part of this one: {}{}.\n",
-        job.stale_outputs.front(),
-        job.stale_outputs.size() > 1 ? fmt::format(" and {} more", job.stale_outputs.size() - 1)
-                                     : ""));
+    log_text(
+        fmt::format("\nWarning: an earlier job left graphs that are no part of this one: {}.\n",
+                    first_of_list(job.stale_outputs, 1)));
 }
 
 Json span_json(const RankSpan& span) {
@@ -161,8 +161,7 @@ void write_ranks_of_job(const ArchiveJobReport& job, const ConvertRanksReport* w
   std::map<std::int64_t, std::int64_t> in_job;
   if (written != nullptr) in_job = job_ranks(written->members);
   const auto visit = [&](const std::function<void(const Json&)>& take) {
-    manifest.visit([&](RankRecord record) {
-      if (!record.error.empty()) return;
+    manifest.visit_converted([&](RankRecord record) {
       if (written != nullptr) name_output(in_job, written->prefix, target, record.report);
       take(report_json(record.report));
     });
@@ -263,10 +262,9 @@ std::vector<std::string> graphs_of(const ConvertArchiveReport& report) {
   std::vector<std::string> graphs;
   for (const ArchiveJobReport& job : report.jobs)
     Manifest(job.manifest)
-        .visit(
+        .visit_converted(
             [&](const RankRecord& record) {
-              if (record.error.empty())
-                graphs.push_back(beside_prefix(job.prefix, record.output.path));
+              graphs.push_back(beside_prefix(job.prefix, record.output.path));
             },
             WithReport::kNo);
   return graphs;
@@ -276,9 +274,8 @@ ConvertRanksReport read_rank_reports(const ConvertArchiveReport& report, std::si
   ConvertRanksReport ranks;
   for (const ArchiveJobReport& job : report.jobs) {
     if (ranks.ranks.size() == most) break;
-    Manifest(job.manifest).visit([&](RankRecord record) {
-      if (record.error.empty() && ranks.ranks.size() < most)
-        ranks.ranks.push_back(std::move(record.report));
+    Manifest(job.manifest).visit_converted([&](RankRecord record) {
+      if (ranks.ranks.size() < most) ranks.ranks.push_back(std::move(record.report));
     });
   }
   return ranks;

@@ -143,7 +143,7 @@ CheckedJob check_for_astra_sim(const CheckArguments& arguments, const Options& g
   const std::string network_file = take_network(given.is_given("--dataset-splits"), options);
   if (options.network) options.network->network.backend = arguments.backend;
   take_memory(options);
-  options.memory = memory_limit() / 10 * 8;
+  options.memory = default_memory();
   return {options.comm_groups, network_file, astra_sim::check_job(options)};
 }
 

@@ -43,7 +43,6 @@ namespace {
 
 struct ConvertArguments {
   std::vector<std::string> named;  // traces without an option
-  ConvertOptions options;
   JobArguments job;
   std::string report;  // path, "-", or empty = none
   std::string html;    // path; empty = none
@@ -85,7 +84,7 @@ void take_network_beside(const Options& options, JobArguments& job) {
   const std::string file = file_beside(job.graphs.front().graph, ".network.yml");
   if (file.empty()) return;
   if (job.worlds.empty() || astra_sim::have_one_link(read_network(file).dimensions))
-    job.network.network = file;
+    job.network_arguments.network = file;
 }
 
 /// Traces without an option are those of one rank, or what --traces takes; graphs are those of a
@@ -123,9 +122,9 @@ void take_named_traces(const Options& options, ConvertArguments& arguments) {
     sources = named;
     return;
   }
-  const std::string process = arguments.options.traces.process;
-  arguments.options.traces = first.traces;
-  arguments.options.traces.process = process;
+  const std::string process = arguments.job.convert.traces.process;
+  arguments.job.convert.traces = first.traces;
+  arguments.job.convert.traces.process = process;
 }
 
 /// The job's graphs are not written over those that it is made of.
@@ -140,7 +139,7 @@ void require_other_prefix(const std::string& prefix, const std::vector<JobInput>
 std::string default_prefix(const ConvertArguments& arguments) {
   const auto& sources = arguments.job.archive.collect.sources.sources;
   if (!sources.empty()) return prefix_of_input(sources.front());
-  if (arguments.job.graphs.empty()) return prefix_of_input(arguments.options.traces.name());
+  if (arguments.job.graphs.empty()) return prefix_of_input(arguments.job.convert.traces.name());
   const std::string prefix = prefix_of_input(arguments.job.graphs.front().graph);
   const Target target = arguments.job.target;
   return has_file_per_rank(target) ? prefix + "." + std::string(to_string(target)) : prefix;
@@ -155,10 +154,10 @@ void take_output(const Options& options, ConvertArguments& arguments) {
                 "Pass a prefix or a file");
   if (!has_prefix && !has_file && arguments.job.archive.only_lists) return;
   if (!has_prefix && !has_file) {
-    arguments.options.output = default_prefix(arguments);
-    expect_output(arguments.options.output);
+    arguments.job.convert.output = default_prefix(arguments);
+    expect_output(arguments.job.convert.output);
   }
-  require_other_prefix(arguments.options.output, arguments.job.graphs);
+  require_other_prefix(arguments.job.convert.output, arguments.job.graphs);
   if (!has_file) return;
   if (arguments.job.is_given() || arguments.job.what_if.is_given())
     throw Error(ErrorCode::kUsage, "--output-file", "is for the recorded graph of one rank",
@@ -167,7 +166,7 @@ void take_output(const Options& options, ConvertArguments& arguments) {
 
 /// A folder, the files of one rank, or what was linked of them.
 void require_traces(const Options& options, const ConvertArguments& arguments) {
-  if (!arguments.options.traces.linked.empty()) {
+  if (!arguments.job.convert.traces.linked.empty()) {
     for (const char* option : {"--host", "--device", "--traces", "--process", "--match",
                                "--occurrence", "--annotation", "--clock", "--repeat"})
       if (options.is_given(option))
@@ -178,29 +177,18 @@ void require_traces(const Options& options, const ConvertArguments& arguments) {
                   "Pass the traces that it was linked from");
     return;
   }
-  if (arguments.job.archive.is_given() || !arguments.options.traces.device.empty() ||
+  if (arguments.job.archive.is_given() || !arguments.job.convert.traces.device.empty() ||
       !arguments.job.graphs.empty())
     return;
-  if (!arguments.options.traces.host.empty())
+  if (!arguments.job.convert.traces.host.empty())
     throw Error(ErrorCode::kUsage, "--host", "a host trace has no times",
                 "Add the device trace of the same rank: --device TRACE");
   throw Error(ErrorCode::kUsage, "", "no trace is given",
               "Give traces or a folder of them: nadi convert TRACE. See: nadi convert --help");
 }
 
-ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& convert) {
-  ConvertRanksOptions options;
-  options.convert = convert;
-  options.target = job.target;
-  options.missing = job.missing;
-  options.rewrite = job.rewrite;
-  options.network = job.network_choice;
-  options.goal = job.goal;
-  options.worlds = job.worlds;
-  options.what_if = job.what_if;
-  options.coarsen_off_ns = job.coarsen_off_ns;
-  options.coarsen_map = job.coarsen_map;
-  options.growth = job.growth;
+ConvertRanksOptions job_options(const JobArguments& job) {
+  ConvertRanksOptions options = job;
   options.rewrite.drops_lonely_messages = job.missing == MissingRanks::kDrop;
   options.goal.drops_lonely_messages = options.rewrite.drops_lonely_messages;
   return options;
@@ -208,8 +196,8 @@ ConvertRanksOptions job_options(const JobArguments& job, const ConvertOptions& c
 
 /// The job of the one pair given. Without --rank its device trace says which rank it is.
 ConvertRanksReport convert_job_of_pair(const ConvertArguments& arguments) {
-  const ConvertOptions& convert = arguments.options;
-  ConvertRanksOptions options = job_options(arguments.job, convert);
+  const ConvertOptions& convert = arguments.job.convert;
+  ConvertRanksOptions options = job_options(arguments.job);
   std::int64_t rank = rank_of_traces(convert.traces.device, convert.link.rank);
   // Of the two forms of a device trace only the JSON has it.
   if (rank == 0 && !convert.traces.other_form.empty())
@@ -219,7 +207,7 @@ ConvertRanksReport convert_job_of_pair(const ConvertArguments& arguments) {
 }
 
 std::uint64_t memory_of(const ArchiveArguments& archive) {
-  return archive.memory != 0 ? archive.memory : memory_limit() / 10 * 8;
+  return archive.memory != 0 ? archive.memory : default_memory();
 }
 
 /// Counts how often graphs are asked for: for what communicates, what waits, and to be written, at
@@ -234,7 +222,7 @@ std::function<void()> show_visits(ProgressBar& bar, const JobArguments& job, std
 /// The job of graphs that are there already.
 ConvertRanksReport write_job_of_graphs(const ConvertArguments& arguments, ProgressBar& bar) {
   const std::uint64_t memory = memory_of(arguments.job.archive);
-  ConvertRanksOptions options = job_options(arguments.job, arguments.options);
+  ConvertRanksOptions options = job_options(arguments.job);
   options.memory = memory / 4 * 3;
   Diagnostics found;
   const auto on_visit = show_visits(bar, arguments.job, arguments.job.graphs.size());
@@ -251,8 +239,8 @@ constexpr std::size_t kMostRanksOneByOne = 8;  // of one trace
 ConvertRanksReport write_job_of(const ArchiveJobReport& job, const ConvertArguments& arguments,
                                 ProgressBar& bar) {
   const std::uint64_t memory = memory_of(arguments.job.archive);
-  ConvertRanksOptions options = job_options(arguments.job, arguments.options);
-  options.convert.output = prefix_of_job(arguments.options.output, job.name);
+  ConvertRanksOptions options = job_options(arguments.job);
+  options.convert.output = prefix_of_job(arguments.job.convert.output, job.name);
   options.memory = memory / 4 * 3;  // it is noticed where that is used up
   Manifest manifest(job.manifest);
   manifest.lock();
@@ -268,11 +256,11 @@ std::vector<ConvertRanksReport> write_jobs(const ConvertArguments& arguments,
   if (!arguments.html.empty() && archive.jobs.size() > 1)
     throw Error(ErrorCode::kUsage, "--html", "shows one job, and the sources hold several",
                 "Pass the folder of one, or --one-job");
-  const bool has_loss = arguments.options.strict && archive.found.has_loss();
+  const bool has_loss = arguments.job.convert.strict && archive.found.has_loss();
   std::vector<ConvertRanksReport> jobs;
   for (const ArchiveJobReport& job : archive.jobs) {
     ConvertRanksReport& report = jobs.emplace_back();
-    report.prefix = prefix_of_job(arguments.options.output, job.name);
+    report.prefix = prefix_of_job(arguments.job.convert.output, job.name);
     if (job.failed > 0 || has_loss) {
       report.error = report.prefix + ": no job is written: " +
                      (has_loss ? "the sources are not whole"
@@ -295,30 +283,24 @@ std::optional<ConvertArchiveReport> convert_ranks_of_archive(const ConvertArgume
                                                              ProgressBar& bar) {
   const ArchiveArguments& archive = arguments.job.archive;
   ConvertArchiveOptions options;
-  options.collect = archive.collect;
-  options.collect.own_prefixes = {arguments.options.output};
+  static_cast<ArchiveRunOptions&>(options) = archive;
+  options.collect.own_prefixes = {arguments.job.convert.output};
   if (!archive.shard.empty()) options.shard = parse_shard(archive.shard, archive.shard_base);
   const bool is_shard = options.shard.count > 0;
-  options.joins_shards = archive.joins_shards;
   options.collect.keeps_members = !archive.only_lists && !is_shard && !archive.joins_shards;
-  options.convert = arguments.options;
+  options.convert = arguments.job.convert;
   options.convert.on_stage = nullptr;  // of several ranks at a time
   options.version = NADI_VERSION;
   options.options_text = deciding_options_text(given);
   if (arguments.job.makes_job()) {
-    options.convert.output = recorded_prefix(arguments.options.output);
+    options.convert.output = recorded_prefix(arguments.job.convert.output);
     options.collect.own_prefixes.push_back(options.convert.output);
     set_recorded_form(arguments.job.target, options.convert);
     if (arguments.job.target == Target::kAstraSim) options.options_text += " --delays=all";
   }
   options.jobs = static_cast<unsigned>(archive.jobs);
-  options.memory = archive.memory;
-  options.spool = spool_of(archive.spool, arguments.options.output);
+  options.spool = spool_of(archive.spool, arguments.job.convert.output);
   if (is_shard) options.spool += "." + std::to_string(options.shard.index);
-  options.restarts = archive.restarts;
-  options.verifies = archive.verifies;
-  options.retries_failed = archive.retries_failed;
-  options.only_lists = archive.only_lists;
   options.on_progress = archive_progress_on(bar);
   if (!archive.only_lists)
     set_interrupt_remark("what is done stays done: the same command goes on from there");
@@ -367,10 +349,10 @@ struct Conversion {
 std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Options& given) {
   const JobArguments& job = arguments.job;
   ProgressBar bar;
-  arguments.options.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
+  arguments.job.convert.on_stage = [&bar](std::string_view stage) { bar.update(stage, 0, 0); };
   Conversion conversion;
   if (!job.archive.is_given()) {
-    arguments.options.progress = reading_on(bar);
+    arguments.job.convert.progress = reading_on(bar);
     ConvertRanksReport& report = conversion.jobs.emplace_back();
     if (!job.graphs.empty()) {
       report = write_job_of_graphs(arguments, bar);
@@ -382,19 +364,19 @@ std::optional<Conversion> run_conversion(ConvertArguments& arguments, const Opti
     }
     if (arguments.simulates || !arguments.html.empty())
       for (auto& [rank, graph] :
-           convert_and_keep(arguments.options, {.shapes = true, .parents = true})) {
+           convert_and_keep(arguments.job.convert, {.shapes = true, .parents = true})) {
         report.ranks.push_back(std::move(rank));
         conversion.graphs.push_back(std::move(graph));
       }
     else
-      report.ranks = convert_each(arguments.options);
+      report.ranks = convert_each(arguments.job.convert);
     for (const ConvertReport& rank : report.ranks) {
       report.outputs.push_back(rank.output);
       report.recorded_span_ns = std::max(report.recorded_span_ns, rank.span_ns);
     }
     return conversion;
   }
-  require_readable_name(job.target, arguments.options.output);
+  require_readable_name(job.target, arguments.job.convert.output);
   conversion.archive = convert_ranks_of_archive(arguments, given, bar);
   if (!conversion.archive) return std::nullopt;
   const bool is_part = job.archive.only_lists || !job.archive.shard.empty();
@@ -472,21 +454,21 @@ int code_of(const Conversion& conversion, const ArchiveArguments& archive) {
 
 /// A network with dimensions of its own holds a fixed number of ranks.
 void require_one_size(const JobArguments& job) {
-  const auto& dimensions = job.network_choice.dimensions;
+  const auto& dimensions = job.network.dimensions;
   if (job.worlds.size() < 2 || dimensions.empty()) return;
   const std::int64_t npus = astra_sim::npus_of({.dimensions = dimensions});
-  throw Error(
-      ErrorCode::kUsage,
-      job.network.dims.empty() ? "--network " + job.network.network : "--dims " + job.network.dims,
-      "is a network of " + with_commas(static_cast<std::uint64_t>(npus)) +
-          " ranks, and --world asks for jobs of several sizes",
-      "Ask for one size, or leave --dims out: all links alike fit every size");
+  const NetworkArguments& given = job.network_arguments;
+  throw Error(ErrorCode::kUsage,
+              given.dims.empty() ? "--network " + given.network : "--dims " + given.dims,
+              "is a network of " + with_commas(static_cast<std::uint64_t>(npus)) +
+                  " ranks, and --world asks for jobs of several sizes",
+              "Ask for one size, or leave --dims out: all links alike fit every size");
 }
 
 /// GOAL's simulators have one latency and one bandwidth.
 void require_one_link(const JobArguments& job) {
-  if (job.target == Target::kGoal && !astra_sim::have_one_link(job.network_choice.dimensions))
-    throw Error(ErrorCode::kUsage, "--network " + job.network.network,
+  if (job.target == Target::kGoal && !astra_sim::have_one_link(job.network.dimensions))
+    throw Error(ErrorCode::kUsage, "--network " + job.network_arguments.network,
                 "has links that differ, and GOAL's simulators have one for all",
                 "Choose one with --link-gb-per-s and --latency-ns");
 }
@@ -495,17 +477,17 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
   take_named_traces(options, arguments);
   require_traces(options, arguments);
   take_output(options, arguments);
-  if (arguments.job.archive.only_lists && arguments.options.output.empty())
-    arguments.options.output = "PREFIX";  // in the list
+  if (arguments.job.archive.only_lists && arguments.job.convert.output.empty())
+    arguments.job.convert.output = "PREFIX";  // in the list
   require_compressible(options, arguments);
   require_effect(options, arguments.job);
   choose_communication(options, arguments.job);
-  arguments.job.network_choice = network_choice(arguments.job.network);
+  arguments.job.network = network_choice(arguments.job.network_arguments);
   require_one_size(arguments.job);
   require_one_link(arguments.job);
-  const TraceFiles& traces = arguments.options.traces;
-  for (const std::string& output :
-       {arguments.options.output_file, arguments.report, arguments.html, arguments.job.coarsen_map})
+  const TraceFiles& traces = arguments.job.convert.traces;
+  for (const std::string& output : {arguments.job.convert.output_file, arguments.report,
+                                    arguments.html, arguments.job.coarsen_map})
     require_no_input(output, {traces.host, traces.device, traces.other_form, traces.linked});
   // A report that cannot be written is found out before the work, not after.
   std::optional<AtomicFile> report_file;
@@ -546,7 +528,7 @@ int run_convert(ConvertArguments& arguments, const Options& options) {
 
 RunVerb add_convert(Options options) {
   auto arguments = std::make_shared<ConvertArguments>();
-  ConvertOptions& convert = arguments->options;
+  ConvertOptions& convert = arguments->job.convert;
   add_trace_arguments(options, arguments->named,
                       "Device trace (torch.profiler: JSON or .pftrace) and host trace "
                       "(ExecutionTraceObserver) of a rank, linked JSON, or - ; folders, archives "

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/utf8.h"
+#include "nadi/converters/cli/summary.h"
 #include "nadi/converters/cli/text_table.h"
 #include "nadi/converters/diff/write_diff_csv.h"
 #include "nadi/sim_bridge/replay/what_if.h"
@@ -15,6 +18,33 @@ namespace nadi::cli {
 namespace {
 
 constexpr std::size_t kNameWidth = 60, kListed = 6;
+
+/// True where the view's groups and significance include the row.
+bool is_in_view(const DiffRow& row, const DiffView& view) {
+  const auto& groups = view.groups;
+  return (groups.empty() || std::find(groups.begin(), groups.end(), row.change) != groups.end()) &&
+         (!view.significant_only || row.verdict == Verdict::kSignificant);
+}
+
+/// "yes" of significant rows, "no" of those within noise, "?" where the spread is unknown.
+std::string verdict_text(Verdict verdict) {
+  if (verdict == Verdict::kUnknown) return "?";
+  return verdict == Verdict::kSignificant ? "yes" : "no";
+}
+
+/// The change of the mean in percent: "+12.3"; "new" of what control does not have, empty of none.
+std::string percent_text(const DiffRow& row) {
+  const double from = row.control.mean_ns, to = row.test.mean_ns;
+  if (from == to) return "";
+  return from == 0 ? "new" : fmt::format("{:+.1f}", 100 * (to - from) / from);
+}
+
+/// A count per iteration: "1,234", "0.50".
+std::string mean_count_text(double count) {
+  const double whole = std::round(count);
+  if (std::abs(count - whole) >= 0.005) return fmt::format("{:.2f}", count);
+  return with_commas(static_cast<std::uint64_t>(whole));
+}
 
 std::string signed_count(double count) {
   if (count == 0) return "";
@@ -41,24 +71,19 @@ TextTable empty_table(const DiffReport& report, bool is_inclusive) {
           {1, 2, 3, 4, 5, 6, 7}};
 }
 
-std::string samples_text(const ComparedSide& side) {
-  std::string text;
-  for (std::size_t i = 0; i < side.samples.size() && i < kListed; ++i) {
-    const DiffSample& sample = side.samples[i];
-    text += i == 0 ? "" : ", ";
-    text += sample.iteration < 0
-                ? fmt::format("rank {}", sample.rank)
-                : fmt::format("rank {} iteration {}", sample.rank, sample.iteration);
-  }
-  if (side.samples.size() > kListed) text += fmt::format(", … ({} in all)", side.samples.size());
-  return text;
+std::string sample_text(const DiffSample& sample) {
+  return sample.iteration < 0 ? fmt::format("rank {}", sample.rank)
+                              : fmt::format("rank {} iteration {}", sample.rank, sample.iteration);
 }
 
-std::string paths_text(const ComparedSide& side) {
-  std::string text = side.paths.empty() ? "" : side.paths.front();
-  if (side.paths.size() > 1) text += fmt::format(" and {} more", side.paths.size() - 1);
-  return text;
+std::string samples_text(const ComparedSide& side) {
+  const std::span samples(side.samples);
+  if (samples.size() <= kListed) return list_of(samples, sample_text);
+  return fmt::format("{}, … ({} in all)", list_of(samples.first(kListed), sample_text),
+                     samples.size());
 }
+
+std::string paths_text(const ComparedSide& side) { return first_of_list(side.paths, 1); }
 
 /// Nothing of times that somebody measured.
 std::string what_if_line(const char* name, const ComparedSide& side) {
@@ -110,7 +135,7 @@ ByRow<CallDiff, bool> shown_calls(const DiffReport& report, const DiffView& view
   std::vector<CallDiffIndex> order;
   for (const CallDiffIndex index : report.call_of_row) {
     const CallDiff& call = report.calls[index];
-    if (is_shown(call.row, view) && change_of(call, view.sort) > 0) order.push_back(index);
+    if (is_in_view(call.row, view) && change_of(call, view.sort) > 0) order.push_back(index);
   }
   std::stable_sort(order.begin(), order.end(), [&](CallDiffIndex a, CallDiffIndex b) {
     return change_of(report.calls[a], view.sort) > change_of(report.calls[b], view.sort);
@@ -129,30 +154,28 @@ std::string forms_text(const std::vector<InputForm>& forms) {
   return forms.size() == 1 ? first : first + fmt::format(" and {} more", forms.size() - 1);
 }
 
+/// First the iteration, then how long the devices worked in it and stood idle, then the own time of
+/// all rows: means over iterations and ranks, with the standard deviation where there are several.
+std::string diff_headline(const DiffReport& report) {
+  TextTable table{{"mean per iteration", "control", "test", "diff", "change in %", "significant"},
+                  {},
+                  {1, 2, 3, 4}};
+  const auto add = [&table](std::string name, const DiffRow& row) {
+    const bool is_on_both = row.control.samples > 0 && row.test.samples > 0;
+    table.rows.push_back({std::move(name), spread_text(row.control), spread_text(row.test),
+                          is_on_both ? signed_duration_text(row.diff_mean_ns()) : "",
+                          is_on_both ? percent_text(row) : "", verdict_text(row.verdict)});
+  };
+  for (const LaneMeasure measure : kHeadlineMeasures) {
+    const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
+    for (const DiffRow& lane : lanes)
+      add(std::string(to_string(measure)) + (lanes.size() > 1 ? ", " + lane.key : ""), lane);
+  }
+  add(total_text(report), report.total);
+  return format_table(table);
+}
+
 }  // namespace
-
-bool is_shown(const DiffRow& row, const DiffView& view) {
-  const auto& groups = view.groups;
-  return (groups.empty() || std::find(groups.begin(), groups.end(), row.change) != groups.end()) &&
-         (!view.significant_only || row.verdict == Verdict::kSignificant);
-}
-
-std::string verdict_text(Verdict verdict) {
-  if (verdict == Verdict::kUnknown) return "?";
-  return verdict == Verdict::kSignificant ? "yes" : "no";
-}
-
-std::string percent_text(const DiffRow& row) {
-  const double from = row.control.mean_ns, to = row.test.mean_ns;
-  if (from == to) return "";
-  return from == 0 ? "new" : fmt::format("{:+.1f}", 100 * (to - from) / from);
-}
-
-std::string mean_count_text(double count) {
-  const double whole = std::round(count);
-  if (std::abs(count - whole) >= 0.005) return fmt::format("{:.2f}", count);
-  return with_commas(static_cast<std::uint64_t>(whole));
-}
 
 std::string diff_calls(const DiffReport& report, const DiffView& view) {
   const std::vector<bool> shown = shown_calls(report, view);
@@ -177,25 +200,6 @@ std::string diff_calls(const DiffReport& report, const DiffView& view) {
   table.rows.push_back({"all calls compared", mean_count_text(total.control.mean_count),
                         mean_count_text(total.test.mean_count), "", "", "",
                         signed_duration_text(total.diff_mean_ns()), ""});
-  return format_table(table);
-}
-
-std::string diff_headline(const DiffReport& report) {
-  TextTable table{{"mean per iteration", "control", "test", "diff", "change in %", "significant"},
-                  {},
-                  {1, 2, 3, 4}};
-  const auto add = [&table](std::string name, const DiffRow& row) {
-    const bool is_on_both = row.control.samples > 0 && row.test.samples > 0;
-    table.rows.push_back({std::move(name), spread_text(row.control), spread_text(row.test),
-                          is_on_both ? signed_duration_text(row.diff_mean_ns()) : "",
-                          is_on_both ? percent_text(row) : "", verdict_text(row.verdict)});
-  };
-  for (const LaneMeasure measure : kHeadlineMeasures) {
-    const auto& lanes = report.lanes[static_cast<std::size_t>(measure)];
-    for (const DiffRow& lane : lanes)
-      add(std::string(to_string(measure)) + (lanes.size() > 1 ? ", " + lane.key : ""), lane);
-  }
-  add(total_text(report), report.total);
   return format_table(table);
 }
 
@@ -241,21 +245,20 @@ std::string diff_inputs(const DiffReport& report, std::size_t top) {
 
 std::string diff_summary(const DiffReport& report) {
   const auto changes = changes_of(report.rows);
-  std::string counts;
+  CountTable counts;
   for (std::size_t change = 0; change < kCountChanges; ++change)
-    counts += fmt::format("{}{} {}", change == 0 ? "" : ", ", with_commas(changes[change]),
-                          to_string(static_cast<CountChange>(change)));
+    counts.emplace_back(to_string(static_cast<CountChange>(change)), changes[change]);
   return fmt::format("control: {} ({})\ntest:    {} ({})\n{}{}\n{}\n{} rows: {}\n",
                      paths_text(report.control), samples_text(report.control),
                      paths_text(report.test), samples_text(report.test),
                      what_if_line("control", report.control), what_if_line("test", report.test),
-                     diff_headline(report), with_commas(report.rows.size()), counts);
+                     diff_headline(report), with_commas(report.rows.size()), counts_text(counts));
 }
 
 std::string diff_table(const DiffReport& report, const DiffView& view) {
   std::vector<const DiffRow*> rows;
   for (const DiffRow& row : view.is_inclusive ? report.rows : report.own)
-    if (is_shown(row, view)) rows.push_back(&row);
+    if (is_in_view(row, view)) rows.push_back(&row);
   if (view.sort != DiffSort::kName)
     std::stable_sort(rows.begin(), rows.end(), [&](const DiffRow* a, const DiffRow* b) {
       return size_of(*a, view.sort) > size_of(*b, view.sort);

@@ -20,24 +20,8 @@ struct DiffView {
   bool is_inclusive = false;  ///< times of calls with all they call, not own times
 };
 
-/// True where the view's groups and significance include the row.
-bool is_shown(const DiffRow& row, const DiffView& view);
-
-/// "yes" of significant rows, "no" of those within noise, "?" where the spread is unknown.
-std::string verdict_text(Verdict verdict);
-
-/// The change of the mean in percent: "+12.3"; "new" of what control does not have, empty of none.
-std::string percent_text(const DiffRow& row);
-
-/// A count per iteration: "1,234", "0.50".
-std::string mean_count_text(double count);
-
-/// Returns a few lines: what is compared, the headline, and how many rows changed.
+/// Returns a few lines: what is compared, the means per iteration, and how many rows changed.
 std::string diff_summary(const DiffReport& report);
-
-/// First the iteration, then how long the devices worked in it and stood idle, then the own time of
-/// all rows: means over iterations and ranks, with the standard deviation where there are several.
-std::string diff_headline(const DiffReport& report);
 
 /// The table of the rows with the largest differences.
 std::string diff_table(const DiffReport& report, const DiffView& view);

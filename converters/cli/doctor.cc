@@ -78,19 +78,10 @@ std::string text_of_need(const Findings& found, TraceHealth health) {
 
 /// What the table says of a need where nothing was found.
 const char* text_of_nothing(TraceNeed need) {
-  switch (need) {
-    case TraceNeed::kRecording:
-      return "nothing is recorded";
-    case TraceNeed::kLaunches:
-      return "there are no device rows";
-    case TraceNeed::kWaits:
-      return "nothing waits";
-    case TraceNeed::kCommunication:
-      return "no device row communicates";
-    case TraceNeed::kTimes:
-      return "none contradicts another";
-  }
-  return "";
+  constexpr const char* kTexts[] = {"nothing is recorded", "there are no device rows",
+                                    "nothing waits", "no device row communicates",
+                                    "none contradicts another"};
+  return kTexts[static_cast<std::size_t>(need)];
 }
 
 /// A line for each need of a graph.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,18 +38,6 @@ constexpr EventSetting kSettings[] = {
     {"round-us", nullptr, "Whole microseconds as HTA makes them: starts up, ends down"},
 };
 
-/// The parts of texts between commas.
-std::vector<std::string> split(const std::vector<std::string>& texts) {
-  std::vector<std::string> parts;
-  for (std::string_view text : texts) {
-    for (std::size_t comma; (comma = text.find(',')) != text.npos; text.remove_prefix(comma + 1))
-      parts.emplace_back(text.substr(0, comma));
-    parts.emplace_back(text);
-  }
-  std::erase(parts, "");
-  return parts;
-}
-
 class Request {
  public:
   explicit Request(Settings settings) : settings_(std::move(settings)) {}
@@ -60,13 +47,13 @@ class Request {
     request.registry = built_in_registry();
     for (const std::string& file : texts("registry"))
       extend_registry(request.registry, parse_registry(read_as_json(file), file));
-    AttributeChoice choice{split(texts("args")), split(texts("only-args")), texts("add-arg")};
+    AttributeChoice choice{parts("args"), parts("only-args"), texts("add-arg")};
     request.table.all_attributes = flag("all-args");
     if (request.table.all_attributes) request.table.registry = request.registry;
     request.table.attributes = choose_attributes(request.registry, choice);
     const bool keeps_all = flag("all-categories");
     if (keeps_all || has("skip-categories"))
-      request.table.skip_categories = split(texts("skip-categories"));
+      request.table.skip_categories = parts("skip-categories");
     request.table.keep_gpu_annotations = keeps_all || flag("keep-gpu-annotations");
     request.table.round_to_micros = flag("round-us");
     if (has("max-duration")) request.table.max_duration_ns = duration("max-duration");
@@ -82,6 +69,12 @@ class Request {
   }
   std::string joined(const std::string& name) const {
     return fmt::format("{}", fmt::join(texts(name), ","));
+  }
+  /// Between commas, those that are not empty.
+  std::vector<std::string> parts(const std::string& name) const {
+    std::vector<std::string> kept = split_at_commas(joined(name));
+    std::erase(kept, "");
+    return kept;
   }
   bool flag(const std::string& name) const {
     if (!has(name)) return false;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "nadi/base/compression.h"
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/converters/archive/file_set.h"
 #include "nadi/converters/cli/event_request.h"
@@ -103,11 +104,9 @@ std::string stats_text(const EventsReport& report) {
 
 std::string summary_text(const EventsReport& report, const std::string& output) {
   std::uint64_t rows = 0;
-  std::string ranks;
-  for (const RankEvents& rank : report.ranks) {
-    rows += rank.rows;
-    ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank.trace.rank);
-  }
+  for (const RankEvents& rank : report.ranks) rows += rank.rows;
+  const std::string ranks =
+      list_of(report.ranks, [](const RankEvents& rank) { return std::to_string(rank.trace.rank); });
   const std::size_t attributes = report.ranks.empty() ? 0 : report.ranks[0].attributes.size();
   return fmt::format("{}: {} with {} of {} {}\n", output == "-" ? "standard output" : output,
                      counted(rows, "row"), counted(attributes, "attribute"),

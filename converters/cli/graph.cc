@@ -50,7 +50,7 @@ Graph load_with_parents(const std::vector<std::string>& paths, Diagnostics& diag
   ProgressBar bar;
   ConvertOptions convert;
   convert.progress = reading_on(bar);
-  std::vector<Graph> graphs = load_job(paths, columns, convert, diagnostics);
+  std::vector<Graph> graphs = load_job(paths, columns, convert, diagnostics).graphs;
   if (graphs.size() > 1)
     throw Error(ErrorCode::kInput, paths.front(),
                 "a picture is of one rank, and " + counted(graphs.size(), "rank") + " are given",

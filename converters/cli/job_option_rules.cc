@@ -117,7 +117,7 @@ void require_effect(const Options& options, const JobArguments& arguments) {
   if (has_folder(arguments) && options.is_given("--rank"))
     throw Error(ErrorCode::kUsage, "--traces", "excludes --rank",
                 "Files tell their ranks; --pattern 'trace.{rank}.*' says where in their names");
-  if (is_goal(arguments) && arguments.network.network == "fit")
+  if (is_goal(arguments) && arguments.network_arguments.network == "fit")
     throw Error(ErrorCode::kUsage, "--network fit", "is for --target astra-sim",
                 "Convert with --target astra-sim first, then give --network PREFIX.network.yml");
   if (is_goal(arguments) && options.is_given("--simulate"))

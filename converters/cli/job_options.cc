@@ -133,8 +133,7 @@ std::string fit_text(const ConvertRanksReport& report) {
              miss_text(fit.unstretched_ns, time.span_ns), time.of_job, fit.factor,
              duration_text(fit.makespan_ns), miss_text(fit.makespan_ns, time.span_ns),
              duration_text(fit.no_communication_ns),
-             share_text(static_cast<double>(fit.makespan_ns - fit.no_communication_ns),
-                        static_cast<double>(fit.makespan_ns))) +
+             time_share_text(fit.makespan_ns - fit.no_communication_ns, fit.makespan_ns)) +
          factor_text(fit.factor) +
          (is_grown                     ? kFitOfFewerRanks
           : report.what_if_span_ns > 0 ? kFitToWhatIf
@@ -191,7 +190,7 @@ std::string run_text(const ConvertRanksReport& report) {
         duration_text(run_ns));
   return fmt::format("The {} time is {}. The run takes {} ({})", time.of_job,
                      duration_text(time.span_ns), duration_text(run_ns),
-                     share_text(static_cast<double>(run_ns), static_cast<double>(time.span_ns)));
+                     time_share_text(run_ns, time.span_ns));
 }
 
 std::string issue_text(const ConvertRanksReport& report) {
@@ -275,11 +274,10 @@ std::string members_text(std::span<const JobMember> members) {
       rows.push_back({rank, 1, member, false});
   }
   if (rows.empty()) return "";
-  std::string text = "\nIn the job, ";
-  for (std::size_t i = 0; i < std::min(rows.size(), kMostShown); ++i)
-    text += (i == 0 ? "" : ", ") + row_text(rows[i]);
-  if (rows.size() > kMostShown)
-    text += fmt::format(", and {} more differ (--report lists all)", rows.size() - kMostShown);
+  const std::size_t shown = std::min(rows.size(), kMostShown);
+  std::string text = "\nIn the job, " + list_of(std::span(rows).first(shown), row_text);
+  if (rows.size() > shown)
+    text += fmt::format(", and {} more differ (--report lists all)", rows.size() - shown);
   return text + ".\n";
 }
 
@@ -361,6 +359,7 @@ void add_astra_sim_options(Options& options, JobArguments& arguments) {
        {"replay", Unsupported::kReplay}},
       "Collectives ASTRA-sim lacks: take the nearest, their measured time, or stop "
       "(default: map)");
+  arguments.coarsen_off_ns = Ns{0};  // exact
   options.add_parsed(
       "--coarsen",
       [&off_ns = arguments.coarsen_off_ns](const std::string& text) {
@@ -397,28 +396,16 @@ void add_goal_options(Options& options, JobArguments& arguments) {
                      "With --collectives auto: the ring from this size on (default: 65536)");
 }
 
-/// Calls take(part) for each part between commas.
-void for_each_part(std::string_view text, const std::function<void(std::string_view)>& take) {
-  for (std::size_t comma = 0; comma != std::string_view::npos;) {
-    comma = text.find(',');
-    take(text.substr(0, comma));
-    if (comma != std::string_view::npos) text.remove_prefix(comma + 1);
-  }
-}
-
 void add_growth_options(Options& options, JobArguments& arguments) {
   const auto set_worlds = [&worlds = arguments.worlds](const std::string& text) {
-    for_each_part(text, [&](std::string_view part) {
-      std::int64_t world = 0;
-      whole_from_1("--world", world)(std::string(part));
-      worlds.push_back(world);
-    });
+    for (const std::string& part : split_at_commas(text))
+      whole_from_1("--world", worlds.emplace_back())(part);
   };
   options.add_parsed("--world", set_worlds, "N[,N...]",
                      "A larger job of N ranks of the recorded one; of several sizes a table, and "
                      "the graphs of the last");
   const auto set_groups = [&groups = arguments.growth.groups](const std::string& text) {
-    for_each_part(text, [&](std::string_view part) { groups.emplace_back(part); });
+    for (std::string& part : split_at_commas(text)) groups.push_back(std::move(part));
   };
   options.add_parsed("--grow", set_groups, "GROUP|DESC,...",
                      "With --world: groups that grow, by name or description; the others are "
@@ -444,7 +431,7 @@ void add_job_options(Options& options, JobArguments& arguments) {
   add_target_options(options, arguments);
   options.begin_group("Jobs for simulators (--target)");
   add_astra_sim_options(options, arguments);
-  add_network_options(options, arguments.network);
+  add_network_options(options, arguments.network_arguments);
   add_goal_options(options, arguments);
   options.begin_group("Larger jobs");
   add_growth_options(options, arguments);
@@ -490,9 +477,7 @@ std::string scaled_text(const ChangedRun& scaled) {
     text += fmt::format(
         "  Warning: the times on {} are an estimate, by the rooflines of both devices. Shapes tell "
         "operations and bytes of {} of the kernels' time; the others count as bound by memory.\n",
-        scaled.gpu,
-        share_text(static_cast<double>(scaled.estimate.from_shapes_ns),
-                   static_cast<double>(scaled.estimate.kernels_ns)));
+        scaled.gpu, time_share_text(scaled.estimate.from_shapes_ns, scaled.estimate.kernels_ns));
   return text;
 }
 

@@ -13,21 +13,12 @@
 
 namespace nadi::cli {
 
-/// --traces and what goes with it, --target, --missing, --world, and those of the targets.
-struct JobArguments {
+/// --traces and what goes with it, --target, --missing, --world, and those of the targets. `ranks`
+/// and `memory` are not theirs.
+struct JobArguments : ConvertRanksOptions {
   ArchiveArguments archive;
-  std::vector<JobInput> graphs;  ///< that it is made of; empty = of traces
-  Target target = Target::kChakra;
-  MissingRanks missing = MissingRanks::kRefuse;
-  astra_sim::RewriteOptions rewrite;
-  NetworkArguments network;
-  astra_sim::NetworkChoice network_choice;  ///< what `network` asks for
-  goal::GoalOptions goal;
-  std::vector<std::int64_t> worlds;  ///< ranks of the larger jobs wanted; empty = as recorded
-  GrowthOptions growth;
-  WhatIf what_if;
-  std::optional<Ns> coarsen_off_ns = Ns{0};  ///< as ConvertRanksOptions has it
-  std::string coarsen_map;
+  std::vector<JobInput> graphs;        ///< that it is made of; empty = of traces
+  NetworkArguments network_arguments;  ///< become `network`
 
   /// True where something else than one rank's plain graph is wanted.
   bool is_given() const { return archive.is_given() || target != Target::kChakra; }

@@ -4,6 +4,7 @@
 
 #include "nadi/converters/cli/option_words.h"
 #include "nadi/converters/cli/summary.h"
+#include "nadi/converters/json_members.h"
 #include "nadi/converters/report_json.h"
 
 namespace nadi::cli {
@@ -41,8 +42,7 @@ Json check_json(const astra_sim::JobCheck& check) {
           {"unproven", check.unproven},
           {"all_run", check.all_run},
           {"makespan_ns", check.makespan_ns},
-          {"network_makespan_ns",
-           check.network_makespan_ns ? Json(*check.network_makespan_ns) : Json()},
+          {"network_makespan_ns", optional_json(check.network_makespan_ns)},
           {"network_unknown", check.network_unknown},
           {"most_ready", check.most_ready},
           {"findings", findings}};
@@ -104,7 +104,7 @@ Json scaling_json(const std::vector<ScaledJob>& scaling) {
     const auto& makespan = job.run.network_makespan_ns;
     const auto known = [&](double share) { return makespan ? Json(share) : Json(); };
     rows.push_back({{"ranks", job.world},
-                    {"network_makespan_ns", makespan ? Json(*makespan) : Json()},
+                    {"network_makespan_ns", optional_json(makespan)},
                     {"network_unknown", job.run.network_unknown},
                     {"free_makespan_ns", job.run.free_makespan_ns},
                     {"communication_share", known(job.communication_share())},

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <optional>
-#include <sstream>
 
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
@@ -21,13 +20,6 @@ std::vector<std::string> network_names() {
   std::vector<std::string> names;
   for (const auto& network : astra_sim::named_networks()) names.emplace_back(network.name);
   return names;
-}
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
 }
 
 [[noreturn]] void refuse(const char* option, const std::string& part, const char* wanted,
@@ -56,7 +48,7 @@ template <class Set>
 void give_each(const char* option, const std::string& text, std::vector<NetworkDimension>& to,
                const Set& set) {
   if (text.empty()) return;
-  const auto parts = parts_of(text);
+  const auto parts = split_at_commas(text);
   if (parts.size() != 1 && parts.size() != to.size())
     throw Error(
         ErrorCode::kUsage, option,
@@ -68,7 +60,7 @@ void give_each(const char* option, const std::string& text, std::vector<NetworkD
 
 std::vector<NetworkDimension> dimensions_of(const std::string& dims, const NetworkDimension& link) {
   std::vector<NetworkDimension> dimensions;
-  for (const std::string& part : parts_of(dims)) {
+  for (const std::string& part : split_at_commas(dims)) {
     const auto npus = number_of_text<std::int64_t>(part);
     if (!npus || *npus < 2)
       refuse("--dims", part, "no whole number from 2", "Give 8 or 2,4, for example");

@@ -135,6 +135,14 @@ std::string complete_prefix(const std::string& option, const std::string& prefix
 
 }  // namespace
 
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t comma; (comma = text.find(',')) != text.npos; text.remove_prefix(comma + 1))
+    parts.emplace_back(text.substr(0, comma));
+  parts.emplace_back(text);
+  return parts;
+}
+
 void Options::begin_group(const char* title) { app_.option_defaults()->group(title); }
 
 void Options::add_text(const std::string& name, std::string& target, Need need,
@@ -155,16 +163,7 @@ void Options::add_number(const std::string& name, std::int64_t& target, const st
   const auto take = [name, &target](const std::string& text) {
     target = parse_number<std::int64_t>(name, text, "whole number from 0 to 9223372036854775807");
   };
-  add_needed(name, take, need, value, purpose);
-}
-
-void Options::add_needed(const std::string& name,
-                         const std::function<void(const std::string&)>& take, Need need,
-                         const std::string& value, const std::string& purpose) {
-  const bool required = need == Need::kRequired;
-  app_.add_option_function<std::string>(name, take, purpose)
-      ->required(required)
-      ->option_text(required ? value + " (required)" : value);
+  add_parsed(name, take, value, purpose, need);
 }
 
 void Options::add_real(const std::string& name, double& target, const std::string& value,
@@ -186,8 +185,11 @@ void Options::add_switch(const std::string& name, const std::function<void()>& t
 
 void Options::add_parsed(const std::string& name,
                          const std::function<void(const std::string&)>& take,
-                         const std::string& value, const std::string& purpose) {
-  app_.add_option_function<std::string>(name, take, purpose)->option_text(value);
+                         const std::string& value, const std::string& purpose, Need need) {
+  const bool required = need == Need::kRequired;
+  app_.add_option_function<std::string>(name, take, purpose)
+      ->required(required)
+      ->option_text(required ? value + " (required)" : value);
 }
 
 void Options::add_file(const std::string& name, std::string& target, const std::string& value,
@@ -207,7 +209,7 @@ void Options::add_output(const std::string& name, std::string& target, Need need
                      &target](const std::string& path) {
     take_output(first_name(name), path, endings, target);
   };
-  add_needed(name, take, need, value, purpose);
+  add_parsed(name, take, value, purpose, need);
 }
 
 void Options::add_prefix(const std::string& name, std::string& target, Need need,
@@ -216,7 +218,7 @@ void Options::add_prefix(const std::string& name, std::string& target, Need need
     target = complete_prefix(name, prefix, use);
     expect_output(target);
   };
-  add_needed(name, take, need, "PREFIX", purpose);
+  add_parsed(name, take, "PREFIX", purpose, need);
 }
 
 void Options::add_repeated(const std::string& name,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -32,6 +33,9 @@ inline constexpr const char* kTraceArgument = "TRACE";
 /// Groups of options (CLI11's own names).
 inline constexpr const char* kShownOptions = "Options";
 inline constexpr const char* kHiddenOptions = "";
+
+/// The parts of an option's value between commas; a part may be empty.
+std::vector<std::string> split_at_commas(std::string_view text);
 
 /// Adds options to the subcommand of one verb. Targets must outlive the parsing. `value` is what
 /// the help shows for the option's value: "TRACE". A name without dashes is a positional argument.
@@ -64,7 +68,8 @@ class Options {
                   const std::string& purpose);
   /// `take` gets the text given; it throws Error(kUsage) where that makes no sense.
   void add_parsed(const std::string& name, const std::function<void(const std::string&)>& take,
-                  const std::string& value, const std::string& purpose);
+                  const std::string& value, const std::string& purpose,
+                  Need need = Need::kOptional);
   /// Takes a file to write, or -. It is an Error(kUsage) where that is nothing, a folder, of a
   /// packing nadi does not know, or ends as files of another form than those of `value`
   /// ("G.dot|.svg"). An interrupt says that it was not written.
@@ -102,9 +107,6 @@ class Options {
   std::string given_text(const std::vector<std::string>& but) const;
 
  private:
-  void add_needed(const std::string& name, const std::function<void(const std::string&)>& take,
-                  Need need, const std::string& value, const std::string& purpose);
-
   CLI::App& app_;
 };
 

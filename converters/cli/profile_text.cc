@@ -186,7 +186,7 @@ class ProfileText {
     table.number("time", duration_text(times.length_ns));
     table.number("computation", part(times.computation_ns));
     table.number("exposed comm", part(times.exposed_communication_ns));
-    if (!profile_.waiting.empty()) table.number("(waiting)", part(times.exposed_waiting_ns));
+    if (profile_.knows_waiting()) table.number("(waiting)", part(times.exposed_waiting_ns));
     table.number("hidden comm", part(times.hidden_communication_ns()));
     table.number("exposed copies", part(times.exposed_copies_ns));
     table.number("hidden copies", part(times.hidden_copies_ns()));

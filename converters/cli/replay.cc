@@ -48,7 +48,7 @@ LoadedJob load(const ReplayArguments& arguments) {
   {
     ProgressBar bar;
     convert.progress = reading_on(bar);
-    job = load_job_and_inputs(arguments.inputs, columns, convert, found, arguments.window);
+    job = load_job(arguments.inputs, columns, convert, found, arguments.window);
   }
   log_findings(found.table());
   sort_by_rank(job.graphs);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "nadi/converters/json_members.h"
 #include "nadi/converters/report_json.h"
 
 namespace nadi::cli {
@@ -10,9 +11,6 @@ namespace nadi::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// null where there is nothing.
-Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
 /// "measured_ns", which is null of a what-if, whose "what_if_ns" is beside it.
 void add_measured(const ReplayReport& report, const std::optional<Ns>& ns, Json& json) {
@@ -94,8 +92,7 @@ std::string replay_json(const ReplayReport& report, const std::vector<Diagnostic
   if (!report.what_if.empty()) json["what_if"] = report.what_if;
   add_measured(report, report.measured_ns, json);
   json["replayed_ns"] = report.replayed_ns;
-  const std::optional<double> error = report.error_percent();
-  json["error_percent"] = error ? Json(*error) : Json();
+  json["error_percent"] = optional_json(report.error_percent());
   json["inferred"] = inferred_json(report.inferred);
   json["idle_ns"] = optional_json(report.idle_ns);
   json["explained_idle_ns"] = optional_json(report.explained_ns);

@@ -17,6 +17,7 @@
 #include "nadi/converters/cli/watched_source.h"
 #include "nadi/converters/load_graph.h"
 #include "nadi/read/trace_start.h"
+#include "nadi/sim_bridge/replay/report.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::cli {
@@ -29,14 +30,6 @@ struct ShowArguments {
   bool summary = false;
 };
 
-std::string counts_line(const std::map<std::string, std::uint64_t>& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), name);
-  }
-  return text;
-}
-
 std::string communications_table(const GraphSummary& summary) {
   TextTable table{{"communication", "group", "count", "bytes"}, {}, {2, 3}};
   for (const auto& [key, value] : summary.communications) {
@@ -45,11 +38,6 @@ std::string communications_table(const GraphSummary& summary) {
                           with_commas(static_cast<std::uint64_t>(value.bytes))});
   }
   return table.rows.empty() ? "" : "\n" + format_table(table);
-}
-
-std::string lane_name(const GraphLane& lane) {
-  return lane.is_device ? fmt::format("device {} stream {}", lane.device, lane.stream)
-                        : fmt::format("thread {}", lane.tid);
 }
 
 /// "delay" where there is one; "until" and what is a share of it where starts are recorded.
@@ -64,7 +52,7 @@ std::string lanes_table(const Graph& graph, const std::vector<LaneCount>& lanes)
   }
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     const LaneCount& count = lanes[lane];
-    std::vector<std::string> row = {lane_name(graph.lanes[lane]), with_commas(count.nodes),
+    std::vector<std::string> row = {lane_text(graph.lanes[lane]), with_commas(count.nodes),
                                     duration_text(count.busy_ns)};
     if (has_delays) row.push_back(duration_text(count.delay_ns));
     if (graph.tells_starts) {
@@ -91,8 +79,8 @@ std::string edges_text(const Graph& graph, const GraphSummary& summary) {
 std::string format_summary(const Graph& graph, const GraphSummary& summary) {
   TextTable table;
   table.rows = {
-      {"nodes", with_commas(graph.size()) + ": " + counts_line(summary.kinds)},
-      {"types", counts_line(summary.types)},
+      {"nodes", with_commas(graph.size()) + ": " + counts_text(summary.kinds)},
+      {"types", counts_text(summary.types)},
       {"edges", edges_text(graph, summary)},
       {"span", graph.tells_starts ? duration_text(summary.span_ns)
                                   : "unknown: no node records when it started"},

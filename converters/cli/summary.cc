@@ -18,16 +18,6 @@ namespace {
 
 constexpr std::size_t kLanesShown = 12;
 
-/// "2,700 kernel, 960 memcpy, 114 memset".
-std::string counts_text(const CountTable& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    if (!text.empty()) text += ", ";
-    text += with_commas(count) + " " + name;
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::uint64_t total_of(const CountTable& counts) {
   std::uint64_t total = 0;
   for (const auto& [name, count] : counts) total += count;
@@ -75,8 +65,7 @@ std::string matched_text(const ConvertReport& report) {
 std::string unrecorded_text(const ConvertReport& report) {
   return fmt::format("communicate, and nothing tells what: {} ({} of the device time)",
                      duration_text(report.unrecorded_communication_ns),
-                     share_text(static_cast<double>(report.unrecorded_communication_ns),
-                                static_cast<double>(report.device_ns)));
+                     time_share_text(report.unrecorded_communication_ns, report.device_ns));
 }
 
 /// How many edges say who waited for whom.
@@ -104,9 +93,7 @@ std::string what_ifs_text(const ConvertReport& report) {
       text += fmt::format("; what {} more waited for is unknown", with_commas(finding.count));
   Ns until = 0;
   for (const LaneReport& lane : report.lanes) until = saturated_sum(until, lane.end_ns);
-  const auto share = [&](Ns time) {
-    return share_text(static_cast<double>(time), static_cast<double>(until));
-  };
+  const auto share = [&](Ns time) { return time_share_text(time, until); };
   text += fmt::format("; {} of the time of all lanes is unexplained", share(report.unexplained_ns));
   if (report.unrecorded_work_ns > 0)
     text += fmt::format(", {} is work that has no row", share(report.unrecorded_work_ns));
@@ -197,8 +184,7 @@ std::string with_severities_in_colour(std::string_view table) {
 }
 
 std::string unexplained_text(Ns unexplained, Ns of) {
-  return fmt::format("{} ({})", duration_text(unexplained),
-                     share_text(static_cast<double>(unexplained), static_cast<double>(of)));
+  return fmt::format("{} ({})", duration_text(unexplained), time_share_text(unexplained, of));
 }
 
 constexpr std::size_t kPlaceWidth = 160, kWholeText = 1 << 20;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/diagnostics.h"
 #include "nadi/converters/report.h"
 
@@ -27,6 +28,14 @@ void log_findings(const std::vector<Diagnostic>& diagnostics);
 void log_findings_table(const std::string& table);
 /// The summary of a conversion, and what was found.
 void log_conversion(const ConvertReport& report);
+
+/// "2,700 kernel, 960 memcpy": counts by name; "none" of nothing.
+template <class Counts>
+std::string counts_text(const Counts& counts) {
+  const std::string text =
+      list_of(counts, [](const auto& one) { return with_commas(one.second) + " " + one.first; });
+  return text.empty() ? "none" : text;
+}
 
 /// "33.000 us (32.4 %)": unexplained time and its share of the column beside it.
 std::string unexplained_text(Ns unexplained, Ns of);

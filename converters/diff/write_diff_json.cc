@@ -1,9 +1,12 @@
 #include "nadi/converters/diff/write_diff_json.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "nadi/base/json_document.h"
+#include "nadi/converters/diff/diff_fields.h"
 #include "nadi/converters/diff/write_diff_csv.h"
+#include "nadi/converters/json_members.h"
 #include "nadi/emit/json_writer.h"
 
 namespace nadi {
@@ -11,46 +14,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double micros(double ns) { return ns / 1000; }
-double micros(Ns ns) { return static_cast<double>(ns) / 1000; }
+/// Takes fields as members of an object.
+template <class Row>
+struct DiffMembers {
+  const Row& row;
+  Json& json;
 
-Json side_json(const DiffSide& side) {
-  return {{"count", side.count},
-          {"total_us", micros(side.duration_ns)},
-          {"mean_count", side.mean_count},
-          {"mean_us", micros(side.mean_ns)},
-          {"deviation_us", micros(side.deviation_ns)}};
-}
+  template <class ValueOf>
+  void operator()(const std::string& name, const ValueOf& value_of) const {
+    set_member(json, name, std::invoke(value_of, row));
+  }
+  template <class ChangeOf>
+  void change(const char* name, const ChangeOf& change_of) const {
+    json[name] = hta_group(std::invoke(change_of, row));
+  }
+};
 
-/// true, false, or null where the spread is not known.
-Json is_significant(const DiffRow& row) {
-  if (row.verdict == Verdict::kUnknown) return nullptr;
-  return row.verdict == Verdict::kSignificant;
+template <class Row, class ListFields>
+void add_members(const Row& row, const ListFields& list_fields, Json& json) {
+  list_fields(DiffMembers<Row>{row, json});
 }
 
 Json row_json(const DiffRow& row) {
-  return {{"control", side_json(row.control)},
-          {"test", side_json(row.test)},
-          {"diff_count", row.diff_count()},
-          {"diff_us", micros(row.diff_ns())},
-          {"diff_mean_us", micros(row.diff_mean_ns())},
-          {"spread_us", micros(row.spread_ns)},
-          {"change", hta_group(row.change)},
-          {"significant", is_significant(row)}};
-}
-
-Json keyed_row_json(const std::string& column, const std::string& key, const DiffRow& row) {
-  Json json = {{column, key}};
-  json.update(row_json(row));
+  Json json;
+  add_members(row, kDiffFields, json);
   return json;
 }
 
-Json own_json(const DiffRow& own) {
-  return {{"control_us", micros(own.control.mean_ns)},
-          {"test_us", micros(own.test.mean_ns)},
-          {"diff_us", micros(own.diff_mean_ns())},
-          {"spread_us", micros(own.spread_ns)},
-          {"significant", is_significant(own)}};
+Json keyed_row_json(const std::string& column, const DiffRow& row) {
+  Json json = {{column, row.key}};
+  add_members(row, kDiffFields, json);
+  return json;
 }
 
 Json side_info(const ComparedSide& side) {
@@ -60,14 +54,6 @@ Json side_info(const ComparedSide& side) {
   Json json = {{"paths", side.paths}, {"samples", samples}};
   if (!side.what_if.empty()) json["what_if"] = side.what_if;
   return json;
-}
-
-Json call_json(const CallDiff& call) {
-  return {{"parent", call.parent.value},
-          {"depth", call.depth},
-          {"device", call.is_device},
-          {"control_device_us", micros(call.control_device.mean_ns)},
-          {"test_device_us", micros(call.test_device.mean_ns)}};
 }
 
 Json forms_json(const std::vector<InputForm>& forms) {
@@ -156,7 +142,7 @@ void write_lanes(const DiffReport& report, ObjectWriter& writer) {
   for (std::size_t measure = 0; measure < kLaneMeasures; ++measure)
     for (const DiffRow& row : report.lanes[measure]) {
       Json json = {{"measure", to_string(static_cast<LaneMeasure>(measure))}};
-      json.update(keyed_row_json("lane", row.key, row));
+      json.update(keyed_row_json("lane", row));
       lanes.push_back(std::move(json));
     }
   writer.list("lanes", lanes.size(), [&](std::size_t i) { return lanes[i]; });
@@ -164,9 +150,11 @@ void write_lanes(const DiffReport& report, ObjectWriter& writer) {
 
 void write_calls(const DiffReport& report, ObjectWriter& writer) {
   writer.list("calls", report.calls.size(), [&](std::size_t i) {
-    Json json = keyed_row_json("name", report.calls[i].row.key, report.calls[i].row);
-    json["mean_own"] = own_json(report.calls[i].own);
-    json.update(call_json(report.calls[i]));
+    const CallDiff& call = report.calls[i];
+    Json json = keyed_row_json("name", call.row);
+    add_members(call.own, kOwnFields, json);
+    json["parent"] = call.parent.value;
+    add_members(call, kCallFields, json);
     return json;
   });
 }
@@ -196,15 +184,14 @@ void write_diff_json(const DiffReport& report, const GateVerdict& gate, const By
     writer.member("ops_diff", groups_json(report));
     const std::string column = diff_column(report.by);
     writer.list("rows", report.rows.size(), [&](std::size_t i) {
-      Json json = keyed_row_json(column, report.rows[i].key, report.rows[i]);
-      json["mean_own"] = own_json(report.own[i]);
+      Json json = keyed_row_json(column, report.rows[i]);
+      add_members(report.own[i], kOwnFields, json);
       return json;
     });
   }
   write_lanes(report, writer);
-  writer.list("edges", report.edges.size(), [&](std::size_t i) {
-    return keyed_row_json("edge", report.edges[i].key, report.edges[i]);
-  });
+  writer.list("edges", report.edges.size(),
+              [&](std::size_t i) { return keyed_row_json("edge", report.edges[i]); });
   write_inputs(report, writer);
   const auto& found = report.diagnostics.table();
   writer.list("diagnostics", found.size(),

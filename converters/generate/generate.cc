@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
 #include "nadi/chakra/groups.h"
@@ -151,9 +152,8 @@ void generate_pattern(const GenerateOptions& options, GenerateReport& report) {
 }
 
 [[noreturn]] void fail_on_kind(const std::string& kind) {
-  std::string names;
-  for (const std::string& name : generator_kinds()) names += (names.empty() ? "" : ", ") + name;
-  throw Error(ErrorCode::kUsage, "KIND", "nothing is named " + kind, "There are " + names);
+  throw Error(ErrorCode::kUsage, "KIND", "nothing is named " + kind,
+              "There are " + list_of(generator_kinds()));
 }
 
 }  // namespace

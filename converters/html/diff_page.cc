@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "nadi/converters/diff/diff_fields.h"
 #include "nadi/converters/html/page_json.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/converters/json_members.h"
 #include "nadi/diff/diff_report.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
@@ -76,11 +78,7 @@ void add_calls(const DiffReport& report, Json& data) {
 constexpr std::size_t kRowBytes = 2'000'000, kKeyBytes = 2000, kOffenders = 20, kInputs = 1000;
 constexpr std::size_t kListed = 12, kForms = 5, kPaths = 12, kLanes = 2000, kHeadlines = 12;
 
-/// true, false, or null where the spread is not known.
-Json is_significant(const DiffRow& row) {
-  if (row.verdict == Verdict::kUnknown) return nullptr;
-  return row.verdict == Verdict::kSignificant;
-}
+Json is_significant(const DiffRow& row) { return optional_json(significance_of(row)); }
 
 Json side_json(const ComparedSide& side) {
   Json paths = Json::array(), samples = Json::array();

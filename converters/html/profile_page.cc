@@ -7,6 +7,7 @@
 
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/converters/json_members.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
 namespace nadi::html {
@@ -41,11 +42,6 @@ void add_rows(Json& data, const char* name, const std::vector<Row>& rows, const 
     list.push_back(row_json(rows[position]));
   data["left_out"][name] = rows.size() - list.size();
   data[name] = std::move(list);
-}
-
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
 }
 
 /// [rank, device, step, length, computation, communication: exposed waiting, exposed transfer,

@@ -4,6 +4,7 @@
 
 #include "nadi/converters/html/drawn_job.h"
 #include "nadi/converters/html/write_page.h"
+#include "nadi/converters/json_members.h"
 #include "nadi/model/edge_counts.h"
 #include "nadi/sim_bridge/replay/what_if.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::size_t kNodeNameBytes = 1000, kMostReplayRanks = 1000, kMostUses = 5000,
                       kMostKernels = 200;
-
-Json optional_json(const std::optional<Ns>& ns) { return ns ? Json(*ns) : Json(); }
 
 const char* clock_text(ClockSource clock) {
   constexpr const char* kTexts[] = {

@@ -114,8 +114,8 @@ ProfiledJob profile(const ProfileOptions& options) {
   convert.progress = options.progress;
   convert.on_stage = options.on_stage;
   Diagnostics diagnostics;
-  LoadedJob loaded = load_job_and_inputs(options.inputs, {.shapes = true, .parents = true}, convert,
-                                         diagnostics, options.window);
+  LoadedJob loaded = load_job(options.inputs, {.shapes = true, .parents = true}, convert,
+                              diagnostics, options.window);
   if (options.on_stage) options.on_stage("profiling");
   return profile_loaded(std::move(loaded), options.steps, diagnostics);
 }

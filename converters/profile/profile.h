@@ -154,6 +154,9 @@ struct Profile {
   std::vector<ProfileFinding> findings;  ///< worst first
   std::vector<Diagnostic> diagnostics;   ///< of reading, linking and matching
 
+  /// False where StepTimes::exposed_waiting_ns tells nothing: of one rank alone, or where nothing
+  /// shows which communications meet.
+  bool knows_waiting() const { return !waiting.empty(); }
   Ns path_ns() const;
 };
 

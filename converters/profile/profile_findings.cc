@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nadi/base/count_text.h"
+#include "nadi/base/median.h"
 #include "nadi/base/utf8.h"
 #include "nadi/converters/profile/path_names.h"
 #include "nadi/converters/profile/step_times.h"
@@ -324,7 +325,7 @@ class FindingSearch {
     if (share < kExposedShare) return;
     const char* const waiting_part =
         waiting > 0                  ? ", not counted where ranks wait for one that has not begun"
-        : !profile_.waiting.empty()  ? ""
+        : profile_.knows_waiting()   ? ""
         : profile_.ranks.size() == 1 ? "; how much of that is waiting for other ranks, their "
                                        "traces would tell"
                                      : "; how much of that is waiting for other ranks, process "
@@ -482,10 +483,7 @@ class FindingSearch {
         if (source.edge().evidence == Evidence::kLaunch)
           queued.push_back(graph.start_ns[row] - graph.end_ns(*source));
     }
-    if (queued.empty()) return 0;
-    const auto middle = queued.begin() + static_cast<std::ptrdiff_t>(queued.size() / 2);
-    std::nth_element(queued.begin(), middle, queued.end());
-    return *middle;
+    return queued.empty() ? 0 : upper_median(queued);
   }
 
   /// The mean of the rank's steps; 0 without steps.

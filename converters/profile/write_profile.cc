@@ -1,8 +1,13 @@
 #include "nadi/converters/profile/write_profile.h"
 
+#include <fmt/format.h>
+
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "nadi/converters/events/cell_text.h"
+#include "nadi/converters/json_members.h"
+#include "nadi/converters/profile/profile_fields.h"
 #include "nadi/converters/report_json.h"
 
 namespace nadi {
@@ -11,146 +16,54 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
+/// Takes fields as members of an object, times in ns.
+template <class Row>
+struct ProfileMembers {
+  const Row& row;
+  Json& json;
+
+  template <class ValueOf>
+  void operator()(const std::string& name, const ValueOf& value_of) const {
+    set_member(json, name, std::invoke(value_of, row));
+  }
+  template <class NsOf>
+  void time(std::string_view name, const NsOf& ns_of) const {
+    (*this)(fmt::format(fmt::runtime(name), "ns"), ns_of);
+  }
+};
+
+template <class Row, class ListFields>
+Json object_of(const Row& row, const ListFields& list_fields) {
+  Json json;
+  list_fields(ProfileMembers<Row>{row, json});
+  return json;
 }
 
-template <class Row, class MakeJson>
-Json list_of(const std::vector<Row>& rows, const MakeJson& row_json) {
+template <class Row, class ListFields>
+Json rows_json(const std::vector<Row>& rows, const ListFields& list_fields) {
   Json list = Json::array();
-  for (const Row& row : rows) list.push_back(row_json(row));
+  for (const Row& row : rows) list.push_back(object_of(row, list_fields));
   return list;
 }
 
-/// Null of 0, which says that it is not known.
-template <class Number>
-Json positive_json(Number value) {
-  return value > 0 ? Json(value) : Json();
-}
+constexpr auto kRankFields = [](const auto& add) {
+  add("rank", &ProfiledRank::rank);
+  add("name", &ProfiledRank::name);
+  add("nodes", &ProfiledRank::nodes);
+  add("device_rows", &ProfiledRank::device_rows);
+};
 
-/// knows_waiting: one rank alone does not show it.
-Json times_json(const StepTimes& times, bool knows_waiting) {
-  Json idle;
-  for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
-    idle[std::string(to_string(static_cast<IdleCause>(cause)))] = times.idle_ns[cause];
-  return {{"rank", times.rank},
-          {"device", times.device},
-          {"step", optional_json(times.step)},
-          {"begin_ns", times.begin_ns},
-          {"length_ns", times.length_ns},
-          {"computation_ns", times.computation_ns},
-          {"communication_ns", times.communication_ns},
-          {"exposed_communication_ns", times.exposed_communication_ns},
-          {"exposed_waiting_ns", knows_waiting ? Json(times.exposed_waiting_ns) : Json()},
-          {"copies_ns", times.copies_ns},
-          {"exposed_copies_ns", times.exposed_copies_ns},
-          {"idle_ns", times.sum_of_idle_ns()},
-          {"idle_by_cause_ns", std::move(idle)}};
-}
-
-Json rank_json(const ProfiledRank& rank) {
-  return {{"rank", rank.rank},
-          {"name", rank.name},
-          {"nodes", rank.nodes},
-          {"device_rows", rank.device_rows}};
-}
-
-Json idle_json(const IdleShare& idle) {
-  return {{"rank", idle.rank}, {"cause", to_string(idle.cause)},
-          {"at", idle.what},   {"count", idle.count},
-          {"ns", idle.ns},     {"longest_ns", idle.longest_ns}};
-}
-
-Json collective_json(const CollectiveTimes& collective) {
-  return {{"kind", collective.kind},
-          {"group", collective.group},
-          {"size", positive_json(collective.size)},
-          {"bytes", positive_json(collective.bytes)},
-          {"bytes_of_kernel", positive_json(collective.all_bytes)},
-          {"last_rank", optional_json(collective.last_rank)},
-          {"waiting_ns", collective.last_rank ? Json(collective.waiting_ns()) : Json()},
-          {"transfer_ns", collective.transfer_ns()},
-          {"algorithm_gb_per_s", positive_json(collective.algorithm_gb_per_s())},
-          {"bus_gb_per_s", positive_json(collective.bus_gb_per_s())},
-          {"members", list_of(collective.members, [&](const CollectiveTimes::Member& member) {
-             return Json{{"rank", member.rank},
-                         {"start_ns", member.start_ns},
-                         {"end_ns", member.end_ns},
-                         {"waiting_ns", collective.last_rank ? Json(member.waiting_ns) : Json()}};
-           })}};
-}
-
-Json waiting_json(const RankWaiting& waiting) {
-  return {{"rank", waiting.rank},
-          {"was_last", waiting.was_last},
-          {"made_others_wait_ns", waiting.made_others_wait_ns},
-          {"waited_ns", waiting.waited_ns}};
-}
-
-Json path_json(const PathShare& part) {
-  return {{"rank", part.rank},
-          {"kind", to_string(part.kind)},
-          {"at", part.name},
-          {"pieces", part.pieces},
-          {"ns", part.ns}};
-}
-
-Json step_path_json(const StepPath& path) {
-  Json json;
-  json["step"] = path.step ? Json(*path.step) : Json();
-  for (std::size_t kind = 0; kind < kPathKindCount; ++kind)
-    json["ns"][std::string(to_string(static_cast<PathKind>(kind)))] = path.ns[kind];
-  json["longest"] = path_json(path.longest);
-  return json;
-}
-
-Json kernel_json(const HotKernel& kernel, const Roofline& roofline) {
-  return {{"name", kernel.name},
-          {"family", kernel.family},
-          {"op", kernel.op},
-          {"count", kernel.count},
-          {"sum_ns", kernel.sum_ns},
-          {"longest_ns", kernel.longest_ns},
-          {"operations", positive_json(kernel.work.operations)},
-          {"bytes", positive_json(kernel.work.bytes)},
-          {"tflops_per_s", optional_json(kernel.work.tflops_per_s())},
-          {"gb_per_s", optional_json(kernel.work.gb_per_s())},
-          {"roofline_share", optional_json(roofline_share(kernel.work, roofline))}};
-}
-
-Json family_json(const HotFamily& family) {
-  return {{"name", family.name}, {"count", family.count}, {"sum_ns", family.sum_ns}};
-}
-
-void add_times(const HotTimes& times, Json& json) {
-  json["count"] = times.count;
-  json["own_ns"] = times.own_ns;
-  json["host_ns"] = times.host_ns;
-  json["inclusive_ns"] = times.inclusive_ns;
-  json["launched"] = times.launched;
-  json["device_ns"] = times.device_ns;
-}
-
-Json op_json(const HotOp& op) {
-  Json json{{"name", op.name}};
-  add_times(op, json);
-  return json;
-}
-
-/// The parent by its place in the list.
-Json call_path_json(const HotPath& path) {
-  Json json{{"name", path.name}, {"parent", Json()}, {"is_device", path.is_device}};
-  if (path.parent != kNoIndex) json["parent"] = path.parent;
-  add_times(path, json);
-  return json;
-}
-
-Json finding_json(const ProfileFinding& finding) {
-  return {{"what", finding.what},
-          {"place", finding.place},
-          {"remedy", finding.remedy},
-          {"share", finding.share}};
+Json collectives_json(const std::vector<CollectiveTimes>& collectives) {
+  Json list = Json::array();
+  for (const CollectiveTimes& collective : collectives) {
+    Json json = object_of(collective, kCollectiveFields);
+    Json& members = json["members"] = Json::array();
+    for (const CollectiveTimes::Member& member : collective.members)
+      members.push_back(
+          object_of(MemberRow{member, collective.last_rank.has_value()}, kMemberFields));
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 /// What the rows of a table that follow each other have in common.
@@ -248,8 +161,8 @@ void add_collective_rows(const std::vector<CollectiveTimes>& collectives, Profil
     const std::string name = collective.group.empty()
                                  ? collective.kind
                                  : collective.kind + " of group " + collective.group;
-    csv.add({"collective", id}, name, "bytes", collective.bytes);
-    csv.add({"collective", id}, name, "size", collective.size);
+    if (collective.bytes > 0) csv.add({"collective", id}, name, "bytes", collective.bytes);
+    if (collective.size > 0) csv.add({"collective", id}, name, "size", collective.size);
     csv.add({"collective", id}, name, "transfer_ns", collective.transfer_ns());
     for (const CollectiveTimes::Member& member : collective.members) {
       csv.add({"collective", id, member.rank}, name, "start_ns", member.start_ns);
@@ -264,9 +177,8 @@ void add_collective_rows(const std::vector<CollectiveTimes>& collectives, Profil
 
 void write_profile_csv(const Profile& profile, const ByteSink& sink) {
   ProfileCsv csv(sink);
-  const bool knows_waiting = !profile.waiting.empty();
-  add_step_rows("device", profile.devices, knows_waiting, csv);
-  add_step_rows("step", profile.steps, knows_waiting, csv);
+  add_step_rows("device", profile.devices, profile.knows_waiting(), csv);
+  add_step_rows("step", profile.steps, profile.knows_waiting(), csv);
   for (std::size_t id = 0; id < profile.idle.size(); ++id) {
     const IdleShare& idle = profile.idle[id];
     const std::string name = std::string(to_string(idle.cause)) + ": " + idle.what;
@@ -300,28 +212,25 @@ void write_profile_csv(const Profile& profile, const ByteSink& sink) {
 
 std::string profile_json(const Profile& profile, const Roofline& roofline) {
   Json json;
-  json["ranks"] = list_of(profile.ranks, rank_json);
+  json["ranks"] = rows_json(profile.ranks, kRankFields);
   json["clock"] = to_string(profile.clock);
   if (!profile.what_if.empty()) json["what_if"] = profile.what_if;
-  json["findings"] = list_of(profile.findings, finding_json);
-  const auto of_times = [knows_waiting = profile.ranks.size() > 1](const StepTimes& times) {
-    return times_json(times, knows_waiting);
-  };
-  json["devices"] = list_of(profile.devices, of_times);
-  json["steps"] = list_of(profile.steps, of_times);
-  json["idle"] = list_of(profile.idle, idle_json);
-  json["collectives"] = list_of(profile.collectives, collective_json);
-  json["waiting"] = list_of(profile.waiting, waiting_json);
+  json["findings"] = rows_json(profile.findings, kFindingFields);
+  const auto of_steps = step_fields(profile.knows_waiting());
+  json["devices"] = rows_json(profile.devices, of_steps);
+  json["steps"] = rows_json(profile.steps, of_steps);
+  json["idle"] = rows_json(profile.idle, kIdleFields);
+  json["collectives"] = collectives_json(profile.collectives);
+  json["waiting"] = rows_json(profile.waiting, kWaitingFields);
   json["path_ns"] = profile.path_ns();
-  json["path"] = list_of(profile.path, path_json);
-  json["path_steps"] = list_of(profile.path_steps, step_path_json);
+  json["path"] = rows_json(profile.path, kShareFields);
+  json["path_steps"] = rows_json(profile.path_steps, kStepPathFields);
   json["device_ns"] = profile.spots.device_ns;
   json["host_ns"] = profile.spots.host_ns;
-  json["kernels"] = list_of(profile.spots.kernels,
-                            [&](const HotKernel& kernel) { return kernel_json(kernel, roofline); });
-  json["families"] = list_of(profile.spots.families, family_json);
-  json["ops"] = list_of(profile.spots.ops, op_json);
-  json["call_paths"] = list_of(profile.spots.paths, call_path_json);
+  json["kernels"] = rows_json(profile.spots.kernels, kernel_fields(roofline));
+  json["families"] = rows_json(profile.spots.families, kFamilyFields);
+  json["ops"] = rows_json(profile.spots.ops, kOpFields);
+  json["call_paths"] = rows_json(profile.spots.paths, kCallPathFields);
   json["diagnostics"] = diagnostics_json(profile.diagnostics);
   return json_text(json);
 }

@@ -67,7 +67,7 @@ class PassWriter {
   std::uint64_t collective(std::size_t i, const LayerWork& work, std::uint64_t after) {
     if (!communicates_ || !work.communicates()) return after;
     name_ = "COMM_COLL_NODE_" + layer(i).name + "_";
-    name_ += collective_name(work.comm_type);
+    name_ += layer_collective_name(work.comm_type);
     SyntheticNode node;
     node.name = name_;
     node.type = NodeType::kCollective;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "et_def.pb.h"
+#include "nadi/base/count_text.h"
 #include "nadi/base/error.h"
 #include "nadi/base/utf8.h"
 #include "nadi/input/byte_source.h"
@@ -173,14 +174,6 @@ constexpr CollectiveName kCollectives[] = {
     {"REDUCESCATTER", ChakraProtoMsg::REDUCE_SCATTER},
 };
 
-template <class Name>
-std::string list_of(const Name* begin, const Name* end) {
-  std::string names;
-  for (const Name* name = begin; name != end; ++name)
-    names += (names.empty() ? "" : ", ") + std::string(name->text);
-  return names;
-}
-
 class LayerReader {
  public:
   LayerReader(ByteSource source, Diagnostics& diagnostics)
@@ -239,7 +232,7 @@ class LayerReader {
     const TextWord& word = line_.words[0];
     const auto* known = std::find_if(std::begin(kParallelisms), std::end(kParallelisms),
                                      [&](const auto& row) { return row.text == word.text; });
-    const std::string names = list_of(std::begin(kParallelisms), std::end(kParallelisms));
+    const std::string names = list_of(kParallelisms, &ParallelismName::text);
     if (std::find(std::begin(kOfAstraSim1Alone), std::end(kOfAstraSim1Alone), word.text) !=
         std::end(kOfAstraSim1Alone))
       lines_.fail(line_, word.column,
@@ -311,7 +304,7 @@ class LayerReader {
                                      [&](const auto& row) { return row.text == type.text; });
     if (known == std::end(kCollectives))
       lines_.fail(line_, type.column, "no " + phase + " collective is named " + quoted(type.text),
-                  "There are " + list_of(std::begin(kCollectives), std::end(kCollectives)));
+                  "There are " + list_of(kCollectives, &CollectiveName::text));
     work.comm_type = known->comm_type;
     work.comm_bytes = number(line_.words[first + 2], "the " + phase + " size", kMostLayerBytes);
     settle_size(work, phase);
@@ -342,7 +335,7 @@ class LayerReader {
 
 }  // namespace
 
-std::string_view collective_name(int comm_type) {
+std::string_view layer_collective_name(int comm_type) {
   const auto* known = std::find_if(std::begin(kCollectives), std::end(kCollectives),
                                    [&](const auto& row) { return row.comm_type == comm_type; });
   return known == std::end(kCollectives) ? "NONE" : known->text;

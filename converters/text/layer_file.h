@@ -48,7 +48,7 @@ inline constexpr std::int64_t kMostLayerMicros = 1'000'000'000'000;     // 11 da
 inline constexpr std::size_t kMostLayerText = 16U << 20;                // bytes of a file
 
 /// A LayerWork's comm_type as the file names it: "ALLREDUCE".
-std::string_view collective_name(int comm_type);
+std::string_view layer_collective_name(int comm_type);
 
 /// Columns, separated by white space: name, unused, forward (compute µs, collective, bytes), input
 /// gradient (the same three), weight gradient (the same three), update time (not used); more are

@@ -1,10 +1,12 @@
-// Files of other tools: every verb that reads device traces names them, and what to pass instead.
+// Files of other tools: every verb that reads device traces names them, and what to pass instead;
+// of graphs is shown what they record.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
+#include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
 namespace {
@@ -180,6 +182,22 @@ TEST_F(Foreign, ADocumentOfAnotherProcessIsALoss) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(holds(outcome.err, "document 2 is of rank 2, the first of rank 3")) << outcome.err;
   EXPECT_EQ(run("convert --strict --device a.json --output o").exit_code, 1);
+}
+
+TEST_F(Foreign, LanesOfAGraphAreNamedByWhatItRecordsOfThem) {
+  EtFile file;
+  file.device(1, 0, 5);
+  file.device(2, 5, 5).mutable_attr()->RemoveLast();  // the device
+  auto* attributes = file.device(3, 10, 5).mutable_attr();
+  for (const char* const name : {"device", "stream"}) {
+    ASSERT_EQ(attributes->rbegin()->name(), name);
+    attributes->RemoveLast();
+  }
+  folder_.write("a.et", file.bytes());
+  const Outcome outcome = run("show --summary a.et");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const std::string lane : {"device 0 stream 7", "stream 7", "device"})
+    EXPECT_TRUE(holds(outcome.out, "\n" + lane + "  ")) << lane << outcome.out;
 }
 
 }  // namespace

@@ -54,6 +54,29 @@ TEST_F(ProfileVerb, WritesAllOfItAsTheNameOfTheOutputSays) {
   EXPECT_EQ(read_file(folder_.path() / "q.csv"), read_file(folder_.path() / "p.csv"));
 }
 
+TEST_F(ProfileVerb, LeavesOutOfTablesWhatIsNotKnown) {
+  const std::string kernel = R"("cat": "kernel", "name": ")";
+  for (const std::string rank : {"2", "3"}) {
+    std::string device = kSampleDevice;
+    device.replace(device.find(R"("rank": 3)"), 9, R"("rank": )" + rank);
+    device.replace(device.find(kernel + "gemm"), kernel.size() + 4,
+                   kernel + "ncclDevKernel_Generic_4");
+    folder_.write("nccl." + rank + ".json", device);
+  }
+  ASSERT_EQ(run("-q profile nccl.2.json nccl.3.json --output p.csv --report p.json").exit_code, 0);
+  const std::string csv = read_file(folder_.path() / "p.csv");
+  const auto json = nlohmann::json::parse(read_file(folder_.path() / "p.json"));
+  ASSERT_EQ(json["ranks"].size(), 2U);
+  EXPECT_TRUE(holds(csv, "collective,0,,,,unknown,transfer_ns,5000\n")) << csv;
+  for (const std::string measure : {"bytes", "size"}) {
+    EXPECT_TRUE(json["collectives"][0][measure].is_null()) << measure;
+    EXPECT_FALSE(holds(csv, ",unknown," + measure + ",")) << measure;
+  }
+  EXPECT_TRUE(json["waiting"].empty()) << "nothing tells that they meet";
+  EXPECT_TRUE(json["devices"][0]["exposed_waiting_ns"].is_null());
+  EXPECT_FALSE(holds(csv, "exposed_waiting_ns"));
+}
+
 TEST_F(ProfileVerb, OfStepsThatAreChosenTellsTheseAlone) {
   const std::string device = NADI_TEST_DATA + std::string("/multi-step/device.0.json.gz");
   ASSERT_EQ(run("-q profile " + device + " --output all.json").exit_code, 0);

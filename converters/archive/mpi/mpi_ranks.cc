@@ -253,7 +253,7 @@ std::optional<ConvertArchiveReport> convert_archive_with_mpi(const ConvertArchiv
   ConvertArchiveOptions of_process = options;
   of_process.jobs = std::max(1U, options.jobs);
   if (options.memory == 0)
-    of_process.memory = memory_limit() / 10 * 8 / static_cast<std::uint64_t>(mpi.processes_here());
+    of_process.memory = default_memory() / static_cast<std::uint64_t>(mpi.processes_here());
   if (mpi.process() > 0) {
     of_process.spool += "-" + std::to_string(mpi.process());
     serve(of_process);
