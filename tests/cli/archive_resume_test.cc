@@ -183,7 +183,9 @@ TEST_F(ArchiveResume, OfADamagedManifestTheWholeLinesCount) {
     damage_is_mended(manifest().substr(0, manifest().size() - 1), "x.2.et");
     damage_is_mended("", kAll);
     damage_is_mended("no\nmanifest\xff", kAll);
-    damage_is_mended("\n{}\nnull\n[[[[\n" + manifest() + "{\"rank\":1}\n\n{\"rank\":", "");
+    damage_is_mended("\n{}\nnull\n[[[[\n" + std::string(70'000, '{') + "\n" + manifest() +
+                         "{\"rank\":1}\n\n{\"rank\":",
+                     "");
     damage_is_mended(manifest().replace(second() - 2, 1, "?"), "x.0.et");
     fs::remove(path("out/x.manifest.jsonl"));
     EXPECT_EQ(written_by(source), kAll);

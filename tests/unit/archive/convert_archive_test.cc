@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "nadi/base/error.h"
 #include "nadi/emit/compressor.h"
 #include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -24,11 +23,6 @@ ConvertArchiveOptions options_of(const TemporaryFolder& folder, const std::strin
   options.convert.output = folder / name;
   options.spool = options.convert.output + ".spool";
   return options;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(ConvertArchive, ThreeRanksAtATimeGiveWhatOneAtATimeGives) {
@@ -47,21 +41,10 @@ TEST(ConvertArchive, ThreeRanksAtATimeGiveWhatOneAtATimeGives) {
     EXPECT_TRUE(report.failed.empty());
   }
   for (const char* graph : {".ddp-2rank.0.et", ".ddp-2rank.1.et", ".multi-step.0.et"}) {
-    EXPECT_FALSE(bytes_of(folder / (std::string("1") + graph)).empty()) << graph;
-    EXPECT_EQ(bytes_of(folder / (std::string("1") + graph)),
-              bytes_of(folder / (std::string("3") + graph)));
+    EXPECT_FALSE(read_file(folder / (std::string("1") + graph)).empty()) << graph;
+    EXPECT_EQ(read_file(folder / (std::string("1") + graph)),
+              read_file(folder / (std::string("3") + graph)));
   }
-}
-
-TEST(ConvertArchive, ARankWithoutRoomSaysHowMuchItNeeds) {
-  TemporaryFolder folder;
-  ConvertArchiveOptions options = options_of(folder, "x");
-  options.memory = 12 << 20;
-  const ConvertArchiveReport report = convert_archive(options);
-  ASSERT_EQ(report.failed.size(), 3U);
-  EXPECT_NE(report.failed[0].error.find("of memory, and `memory` 12 MiB leaves 4 MiB"),
-            std::string::npos)
-      << report.failed[0].error;
 }
 
 /// Rank 0 of the sample data, its host trace in two gzips of which the last tells its size alone.

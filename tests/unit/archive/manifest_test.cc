@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
+#include "tests/file_bytes.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -34,11 +35,6 @@ RankRecord failed(std::int64_t rank) {
   record.report = {};
   record.error = "is bad: \"quoted\"\nand \xff broken";
   return record;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Ranks and options of all lines that count, as "0:first 3:".
@@ -142,37 +138,12 @@ TEST_F(ManifestFile, FinishedHoldsALineOfEachRankInOrder) {
   manifest.forget(1);
   manifest.finish();
   const std::string expected = manifest_line(converted(0)) + manifest_line(converted(3, "second"));
-  EXPECT_EQ(read(path_), expected);
+  EXPECT_EQ(read_file(path_), expected);
   EXPECT_EQ(text_of(manifest), "0: 3:second");
   manifest.append(converted(2));
-  EXPECT_EQ(read(path_), expected + manifest_line(converted(2)));
+  EXPECT_EQ(read_file(path_), expected + manifest_line(converted(2)));
   EXPECT_EQ(text_of(manifest), "0: 2: 3:second");
   EXPECT_EQ(folder_.listing(), "x.manifest.jsonl");
-}
-
-TEST_F(ManifestFile, ALineThatWasCutIsLeftOutAndTheNextBeginsAnew) {
-  const std::string whole = manifest_line(converted(0)), other = manifest_line(converted(1));
-  for (std::size_t size = 1; size < other.size(); size += 50) {
-    folder_.write("x.manifest.jsonl", whole + other.substr(0, size));
-    Manifest manifest = open();
-    EXPECT_EQ(text_of(manifest), "0:");
-    manifest.append(converted(2));
-    manifest.append(converted(3));
-    EXPECT_EQ(text_of(manifest), "0: 2: 3:");
-    EXPECT_EQ(text_of(open()), "0: 2: 3:") << size;
-    manifest.finish();
-    EXPECT_EQ(read(path_), whole + manifest_line(converted(2)) + manifest_line(converted(3)));
-  }
-}
-
-TEST_F(ManifestFile, LinesOfGarbageAreLeftOut) {
-  folder_.write("x.manifest.jsonl", "\n\xff\n{}\n" + manifest_line(converted(5)) + "[[[[\n\n" +
-                                        manifest_line(converted(2)) + std::string(70'000, '{') +
-                                        "\n");
-  Manifest manifest = open();
-  EXPECT_EQ(text_of(manifest), "2: 5:");
-  manifest.finish();
-  EXPECT_EQ(read(path_), manifest_line(converted(2)) + manifest_line(converted(5)));
 }
 
 TEST_F(ManifestFile, WithNoLineGoes) {
@@ -228,7 +199,8 @@ TEST_F(ManifestFile, TakesLinesOverFromAnother) {
   for (int time = 0; time < 2; ++time) {
     manifest.append_from(other, 2);
     manifest.append_from(other, 4);
-    EXPECT_EQ(read(path_), manifest_line(converted(2, "second")) + manifest_line(converted(4)));
+    EXPECT_EQ(read_file(path_),
+              manifest_line(converted(2, "second")) + manifest_line(converted(4)));
   }
 }
 

@@ -25,14 +25,6 @@ Labels stream_order_into(const TraceGraph& g, const std::string& row) {
   return g.before(row, Evidence::kStreamOrder);
 }
 
-TEST(ApiContradictions, ALateRowFollowsAndHoldsUpOnlyWhatItsStreamWasGivenBeforeAndAfterIt) {
-  const TraceGraph g(queue({{1, 432}}));
-  EXPECT_EQ(stream_order_into(g, "k1"), Labels{"k0"});
-  EXPECT_EQ(stream_order_into(g, "k2"), Labels{"k0"});
-  EXPECT_EQ(stream_order_into(g, "k7"), (Labels{"k6", "k1"}));
-  EXPECT_EQ(g.diagnostics.count(Finding::kRowAgainstApiOrder), 1U);
-}
-
 TEST(ApiContradictions, AnEarlyRowFollowsAndHoldsUpOnlyWhatItsStreamWasGivenBeforeAndAfterIt) {
   for (const double start : {312.0, 310.0}) {
     const TraceGraph g(queue({{6, start}}));

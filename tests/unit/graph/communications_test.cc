@@ -169,50 +169,20 @@ TEST(CommBytes, OfZeroAreCountedButForABarrier) {
   }
 }
 
-Communication send(std::int64_t dst, std::int64_t rank_in_group, LinkedTrace& linked,
-                   CommunicationMaker& maker) {
-  CommRecord record;
-  record.collective = linked.strings.intern("send");
-  record.pg_name = linked.strings.intern("g");
-  record.dst_rank = dst;
-  record.peer_rank = rank_in_group;
-  return maker.make(record, "ncclKernel_SendRecv");
-}
-
-TEST(Messages, TagsCountPerGroupSourceAndDestination) {
-  LinkedTrace linked;
-  linked.rank = 3;
-  Diagnostics diagnostics;
-  CommunicationMaker maker(linked, diagnostics);
-  EXPECT_EQ(send(5, -1, linked, maker).tag, 0);
-  EXPECT_EQ(send(6, -1, linked, maker).tag, 0);
-  const Communication third = send(5, -1, linked, maker);
-  EXPECT_EQ(third.tag, 1);
-  EXPECT_EQ(third.src, 3);
-  EXPECT_EQ(third.dst, 5);
-}
-
-TEST(Messages, APeerWithinTheGroupIsTranslatedToAGlobalRank) {
-  LinkedTrace linked;
-  ProcessGroup group;
-  group.name = "g";
-  group.ranks = {4, 8, 12};
-  linked.groups = {group};
-  Diagnostics diagnostics;
-  CommunicationMaker maker(linked, diagnostics);
-  EXPECT_EQ(send(-1, 2, linked, maker).dst, 12);
-  EXPECT_EQ(send(-1, -1, linked, maker).dst, -1);
-  EXPECT_EQ(diagnostics.count(Finding::kPeerUnknown), 1U);
-}
-
 TEST(Messages, APeerThatAGraphCannotNameIsUnknown) {
   LinkedTrace linked;
   Diagnostics diagnostics;
   CommunicationMaker maker(linked, diagnostics);
-  EXPECT_EQ(send(2'147'483'647, -1, linked, maker).dst, 2'147'483'647);
-  EXPECT_EQ(send(2'147'483'648, -1, linked, maker).kind, CommKind::kNone);
+  const auto send_to = [&](std::int64_t rank) {
+    CommRecord record;
+    record.collective = linked.strings.intern("send");
+    record.dst_rank = rank;
+    return maker.make(record, "ncclKernel_SendRecv");
+  };
+  EXPECT_EQ(send_to(2'147'483'647).dst, 2'147'483'647);
+  EXPECT_EQ(send_to(2'147'483'648).kind, CommKind::kNone);
   linked.rank = 2'147'483'648;
-  EXPECT_EQ(send(1, -1, linked, maker).kind, CommKind::kNone);
+  EXPECT_EQ(send_to(1).kind, CommKind::kNone);
   EXPECT_EQ(diagnostics.count(Finding::kPeerUnknown), 2U);
 }
 

@@ -44,13 +44,6 @@ TEST(HostLanes, ACallThatNeitherLaunchesNorBlocksIsANodeOutsideOps) {
   EXPECT_EQ(TraceGraph(calls).labels(), Labels{}) << "a thread that nobody waits for";
 }
 
-TEST(Launches, ARowFollowsTheNodeThatEndsWhereItsLaunchBegins) {
-  const TraceGraph g({op("a", 0, 30, 1), launch(10, 15, 11), row("k", 12, 5, 11)});
-  EXPECT_EQ(g.before("k", Evidence::kLaunch), Labels{"a"});
-  EXPECT_EQ(g.duration_us("a"), 10);
-  EXPECT_EQ(g.before("k", Evidence::kNesting), Labels{"a"});
-}
-
 TEST(Launches, ThatBeginWithAnOpAndDoNotNameItAreBeforeIt) {
   const auto source = [](const char* id) {
     Lines events = ops_with_calls(true);
@@ -65,15 +58,6 @@ TEST(Launches, ThatBeginWithAnOpAndDoNotNameItAreBeforeIt) {
   };
   EXPECT_EQ(source("52"), Labels{"with"});
   EXPECT_EQ(source("0"), Labels{"before"});
-}
-
-TEST(Launches, OnlyTheFirstRowsOfAGraphLaunchFollowTheLaunch) {
-  const TraceGraph g({op("a", 0, 30, 1), call("cudaGraphLaunch", 10, 5, 11), row("k1", 12, 5, 11),
-                      row("k2", 18, 5, 11), row("side", 13, 5, 11, 9)});
-  EXPECT_EQ(g.before("k1", Evidence::kLaunch), Labels{"a"});
-  EXPECT_EQ(g.before("side", Evidence::kLaunch), Labels{"a"});
-  EXPECT_EQ(g.before("k2", Evidence::kLaunch), Labels{});
-  EXPECT_EQ(g.before("k2", Evidence::kGraphOrder), Labels{"k1"});
 }
 
 TEST(Launches, ALongCallLaunchesAsLongBeforeItsRowAsShortCallsDo) {
@@ -152,25 +136,10 @@ TEST(StreamOrder, RowsOfAGraphLaunchWhoseCallIsLostAreOneLaunch) {
   EXPECT_EQ(g.before("next", Evidence::kStreamOrder), (Labels{"b", "c"}));
 }
 
-TEST(StreamOrder, InsideAGraphLaunchRowsSideBySideAreUnordered) {
-  const TraceGraph g({call("cudaGraphLaunch", 1, 5, 11), row("a", 10, 10, 11), row("b", 12, 4, 11),
-                      row("c", 17, 9, 11), row("d", 30, 1, 11)});
-  EXPECT_EQ(g.before("b", Evidence::kGraphOrder), Labels{});
-  EXPECT_EQ(g.before("c", Evidence::kGraphOrder), Labels{"b"});
-  EXPECT_EQ(g.before("d", Evidence::kGraphOrder), (Labels{"a", "c"}));
-}
-
 TEST(StreamOrder, OfTwoLaunchesHoldsEveryRowThatNobodyInTheFirstWaitedFor) {
   const TraceGraph g({call("cudaGraphLaunch", 1, 2, 11), row("a", 10, 10, 11), row("b", 12, 4, 11),
                       launch(4, 1, 12), row("next", 21, 5, 12)});
   EXPECT_EQ(g.before("next", Evidence::kStreamOrder), (Labels{"a", "b"}));
-}
-
-TEST(StreamOrder, RowsThatOverlapAreCountedAndStayOrdered) {
-  const TraceGraph g(
-      {launch(1, 1, 11), launch(3, 1, 12), row("a", 5, 10, 11), row("b", 13, 5, 12)});
-  EXPECT_EQ(g.before("b", Evidence::kStreamOrder), Labels{"a"});
-  EXPECT_EQ(g.diagnostics.count(Finding::kOverlap), 1U);
 }
 
 /// One row after the other on one stream, `step` apart, of one graph launch at `ts`.
@@ -329,14 +298,6 @@ TEST(Waits, WhatAnEarlierNodeOfTheLaneWaitedForIsNotWaitedForAgain) {
   EXPECT_EQ(g.before("cudaDeviceSynchronize@19", Evidence::kSynchronisation), Labels{});
 }
 
-TEST(Waits, AWaitThatTimesContradictIsDroppedAndCounted) {
-  const TraceGraph g({launch(1, 1, 11), row("k", 5, 25, 11),
-                      call("cudaStreamSynchronize", 6, 10, 12), sync("Stream Sync", 6, 12, 7)});
-  EXPECT_EQ(g.before("cudaStreamSynchronize@5", Evidence::kSynchronisation), Labels{});
-  EXPECT_EQ(g.duration_us("cudaStreamSynchronize@5"), 10);
-  EXPECT_EQ(g.diagnostics.count(Finding::kBackwardEdge), 1U);
-}
-
 TEST(Waits, StayWhereTheirWorkSeemsToEndLittleAfterTheyReturned) {
   const auto graph = [](double returned) {
     return TraceGraph({launch(1, 0.5, 11), row("k", 2, 30, 11),
@@ -411,14 +372,6 @@ TEST(GroupOrder, ComesBeforeAGuessOfTheSameEdge) {
   EXPECT_TRUE(is_guess(edges[1].inferred));
 }
 
-TEST(HandOff, ABackwardThreadWorksWhileTheForwardThreadStartsNothing) {
-  const std::string fwd = R"("Fwd thread id": 1)";
-  const TraceGraph g({op("fwd", 0, 10, 1, 100), op("bwd1", 12, 5, 2, 200, fwd),
-                      op("bwd2", 18, 5, 3, 200, fwd), op("step", 30, 5, 4, 100)});
-  EXPECT_EQ(g.before("bwd1", Evidence::kThreadHandOff), Labels{"fwd"});
-  EXPECT_EQ(g.before("step", Evidence::kThreadHandOff), Labels{"bwd2"});
-}
-
 // Replicas run forward in threads of their own and do not call backward().
 TEST(HandOff, ABackwardThreadOfForwardOpsOfSeveralThreadsIsThatOfTheOneThatBeganFirst) {
   const auto forward = [](int seq) { return fmt::format(R"("Sequence number": {})", seq); };
@@ -432,13 +385,6 @@ TEST(HandOff, ABackwardThreadOfForwardOpsOfSeveralThreadsIsThatOfTheOneThatBegan
   EXPECT_EQ(g.before("step", Evidence::kThreadHandOff), Labels{"bwd input"});
   const Labels waited = g.before("bwd replica", Evidence::kThreadHandOff);
   EXPECT_EQ(std::count(waited.begin(), waited.end(), "loss"), 1);
-}
-
-TEST(HandOff, AThreadThatWorksBesideTheOtherIsNotHandedOffTo) {
-  const TraceGraph g(
-      {op("fwd", 0, 10, 1, 100), op("loader", 5, 50, 2, 200), op("more", 20, 5, 3, 100)});
-  EXPECT_EQ(g.before("loader", Evidence::kThreadHandOff), Labels{});
-  EXPECT_EQ(g.before("more", Evidence::kThreadHandOff), Labels{});
 }
 
 /// Of each turn: a thread begins with "give" at this time, with "more" right behind it, and puts

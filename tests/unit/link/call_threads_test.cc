@@ -116,13 +116,6 @@ TEST(CallThreads, AThreadThatIsCallingMeanwhileMadeNoOtherCall) {
   EXPECT_EQ(launching_ops(with_launches_on(100, {call("cudaMalloc", 33, 10, 4, 200)})), kInNoOps);
 }
 
-TEST(CallThreads, WhereSeveralThreadsMayHaveLaunchedItStaysAndIsCounted) {
-  Diagnostics diagnostics;
-  EXPECT_EQ(launching_ops(with_launches_on(100, {op("other", 30, 20, 0, 300)}), diagnostics),
-            (OpNames{"", "backward 2", "backward 3"}));
-  EXPECT_EQ(diagnostics.count(Finding::kCallThreadAmbiguous), 1U);
-}
-
 TEST(CallThreads, WhereALaunchOfAThreadWithoutOpsIsAmbiguousTheOthersTell) {
   EXPECT_EQ(launching_ops(with_launches_on(999, {op("other", 30, 20, 0, 300)})), kInBackwardOps);
 }

@@ -546,16 +546,5 @@ TEST(Clock, MovesTheDeviceEndsOfFlowsWithTheirRows) {
   EXPECT_EQ(linked.device.first_ns, linked.device.rows.start_ns.back());
 }
 
-TEST(Clock, IsLeftAsRecordedWhereThatIsAskedFor) {
-  const Lines events = TrainingLoop(Recorded{offset(40'000)}).events();
-  LinkOptions options;
-  options.clock = ClockMode::kAsRecorded;
-  Diagnostics diagnostics;
-  const LinkedTrace linked = link_traces(std::nullopt, device_trace(events), options, diagnostics);
-  EXPECT_TRUE(linked.clocks.empty());
-  EXPECT_EQ(linked.device.rows.start_ns, device_trace(events).rows.start_ns);
-  EXPECT_EQ(diagnostics.count(Finding::kClockCorrected), 0U);
-}
-
 }  // namespace
 }  // namespace nadi

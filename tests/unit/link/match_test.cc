@@ -36,13 +36,6 @@ TEST(MatchByRfId, OfTwoOpsWithOneIdTheOneOfTheNameIsTaken) {
   EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(1)}));
 }
 
-TEST(MatchByRfId, C13_ZeroMatchesNothingAndRootsAreNoOps) {
-  const OpMatch match = match_by_rf_id(host_trace({node(2, kThread, 1, 0), node(3, "a", 2, 0)}),
-                                       device_trace({op("a", 1, 1, 0), op(kThread, 2, 1, 0)}));
-  EXPECT_EQ(match.profiler_of_host, (std::vector{ProfilerOpIndex(), ProfilerOpIndex()}));
-  EXPECT_EQ(match.host_ops, 1U);
-}
-
 TEST(MatchByRfId, K30_TheNumberOfAStepIsNoPartOfItsName) {
   const OpMatch match = match_by_rf_id(
       host_trace({node(2, "ProfilerStep#6", 1, 10), node(3, "ProfilerStep#x", 1, 11)}),

@@ -209,13 +209,6 @@ TEST(KinetoFacts, K18_EventRecordsCarryContextStreamAndEvent) {
   EXPECT_EQ(trace.event_records.start_ns[0], 4000);
 }
 
-TEST(KinetoFacts, K19_TheStreamOfASyncRowIsItsArgumentNotItsLane) {
-  const DeviceTrace trace = read_events(
-      R"({"ph": "X", "cat": "cuda_sync", "name": "Stream Sync", "pid": 0, "tid": 1000007, "ts": 1, "dur": 2,
-          "args": {"stream": 7}})");
-  EXPECT_EQ(trace.syncs.stream[0], 7);
-}
-
 TEST(KinetoFacts, CollectivesKeepWhatTheirRowsRecord) {
   const DeviceTrace trace = read_events(
       R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "ts": 1, "dur": 1, "args": {"Collective name": "send",

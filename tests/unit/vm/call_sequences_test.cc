@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 #include "tests/vm/builder.h"
 #include "tests/vm/execute.h"
 #include "tests/vm/write.h"
@@ -20,14 +20,6 @@ namespace {
 using nlohmann::json;
 /// Names of calls and annotations inside an op, in order; those of annotations begin with ">".
 using CallNames = std::vector<std::string>;
-
-std::string text_of_file(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text;
-  char piece[1 << 16];
-  while (const std::size_t size = source.read(piece)) text.append(piece, size);
-  return text;
-}
 
 double begin_of(const json& event) { return event["ts"].get<double>(); }
 double end_of(const json& event) { return begin_of(event) + event["dur"].get<double>(); }
@@ -105,7 +97,7 @@ TEST(CallSequences, OfCommunicationAreThoseOfResnet2Gpu) {
     main.wait_for_work(7, main.collective(broadcast(0, 64), 7, 20, 9_us));
     main.collective(all_reduce(0, 64), 7, 20, 9_us);
   });
-  EXPECT_EQ(communication_in(trace), communication_in(text_of_file(path)));
+  EXPECT_EQ(communication_in(trace), communication_in(read_unpacked(path)));
 }
 
 TEST(CallSequences, OfCommunicationAreThoseOfDlrm8Gpu) {
@@ -115,7 +107,7 @@ TEST(CallSequences, OfCommunicationAreThoseOfDlrm8Gpu) {
     main.wait_for_work(7, main.collective(all_to_all(0, 64), 7, 20, 9_us));
     main.collective(all_reduce(0, 64), 7, 20, 9_us);
   });
-  EXPECT_EQ(communication_in(trace), communication_in(text_of_file(path)));
+  EXPECT_EQ(communication_in(trace), communication_in(read_unpacked(path)));
 }
 
 TEST(CallSequences, OfCopiesThatSynchroniseAreThoseOfDlrm8Gpu) {
@@ -125,7 +117,7 @@ TEST(CallSequences, OfCopiesThatSynchroniseAreThoseOfDlrm8Gpu) {
     main.pageable_copy(7, 64, 2_us);
     main.item(7);
   });
-  const std::string real = text_of_file(path);
+  const std::string real = read_unpacked(path);
   EXPECT_EQ(synchronising(trace, "aten::copy_"), synchronising(real, "aten::copy_"));
   EXPECT_EQ(synchronising(trace, "aten::_local_scalar_dense"), synchronising(real, "aten::copy_"));
 }

@@ -18,21 +18,6 @@ int row_named(const ConvertedGraph& graph, const std::string& name) {
   return 0;
 }
 
-TEST(Compare, AGraphOfAllShownDependenciesIsExactForEveryProgram) {
-  std::vector<std::string> names = program_names();
-  for (int seed = 0; seed < 30; ++seed) names.push_back("random:" + std::to_string(seed));
-  for (const std::string& name : names) {
-    const Program program = make_program(name);
-    const Execution run = execute(program);
-    for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-      const Truth truth = make_truth(program, run, static_cast<int>(rank));
-      const Comparison comparison = compare(truth, perfect_graph(truth));
-      EXPECT_TRUE(comparison.is_exact()) << name << "\n" << comparison.text();
-      EXPECT_EQ(comparison.required.at("thread order").share(), 1.0);
-    }
-  }
-}
-
 TEST(Compare, ALostEventWaitIsMissingAndOnlyThat) {
   const Truth truth = truth_of(two_streams_event());
   ConvertedGraph graph = perfect_graph(truth);

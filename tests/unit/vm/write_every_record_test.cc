@@ -6,11 +6,11 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "perfetto_trace.pb.h"
+#include "tests/file_bytes.h"
 #include "tests/vm/builder.h"
 #include "tests/vm/write.h"
 
@@ -72,9 +72,7 @@ std::string written(DeviceForm form) {
 std::string stored(const std::string& name, const std::string& text) {
   const std::string path = NADI_SOURCE_DIR "/tests/unit/vm/" + name;
   if (std::getenv("NADI_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
+  return read_file(path);
 }
 
 /// With a line for each event, though the profiler writes one line (N8).
