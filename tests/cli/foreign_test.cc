@@ -6,7 +6,7 @@
 
 #include "tests/cli/sample_traces.h"
 #include "tests/cli/tool.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi {
 namespace {

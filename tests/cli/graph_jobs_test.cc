@@ -10,7 +10,7 @@
 #include "nadi/base/utf8.h"
 #include "tests/cli/rank_traces.h"
 #include "tests/cli/tool.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi {
 namespace {

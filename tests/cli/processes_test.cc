@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "nadi/input/byte_source.h"
 #include "tests/cli/tool.h"
 
 namespace nadi {
@@ -17,12 +16,7 @@ using TraceJson = nlohmann::ordered_json;
 const std::string kRanksFolder = NADI_TEST_DATA "/ddp-2rank/";
 const std::string kSameIds = NADI_TEST_DATA "/../cases/merged-ranks/same-ids.json";
 
-TraceJson read_trace_json(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t count = source.read(piece)) text.append(piece, 0, count);
-  return TraceJson::parse(text);
-}
+TraceJson read_trace_json(const std::string& path) { return TraceJson::parse(read_unpacked(path)); }
 
 /// The events of both ranks in the first rank's file, as tools that merge files leave them.
 TraceJson merged_ranks() {

@@ -3,19 +3,10 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 namespace nadi {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 Outcome run_tool(const std::string& arguments, const fs::path& in) {
   return run_as(fs::path(NADI_TOOL).filename().string(), arguments, in);

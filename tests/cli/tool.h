@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/file_bytes.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -32,7 +33,6 @@ class ToolTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-std::string read_file(const std::filesystem::path& path);
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -1,10 +1,10 @@
 #include "tests/golden/case.h"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/file_bytes.h"
 #include "tests/perfetto_bytes.h"
 
 namespace nadi::golden {
@@ -31,7 +31,7 @@ constexpr const char* kPerfettoText = "device.pftrace.txt";
 
 ByteSource open_file_of_case(const std::string& path) {
   if (!path.ends_with(kPerfettoText)) return ByteSource::open(path);
-  return ByteSource(path, [bytes = test::perfetto_bytes(read_text(path)),
+  return ByteSource(path, [bytes = test::perfetto_bytes(read_file(path)),
                            at = std::size_t{0}](std::span<char> into) mutable {
     const std::size_t size = bytes.copy(into.data(), into.size(), at);
     at += size;
@@ -94,7 +94,7 @@ Case load_case(const std::string& name) {
   if (is_perfetto) c.traces.open = open_file_of_case;
   if (std::filesystem::exists(c.folder / "host.json"))
     c.traces.host = (c.folder / "host.json").string();
-  std::istringstream words(read_text(c.folder / "options"));
+  std::istringstream words(read_file(c.folder / "options"));
   for (std::string option, value; words >> option;) {
     if (option == "--strict") {
       c.strict = true;
@@ -104,13 +104,6 @@ Case load_case(const std::string& name) {
     }
   }
   return c;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace nadi::golden

@@ -24,7 +24,4 @@ std::vector<std::string> case_names();
 /// Reads a folder. Throws std::runtime_error where its `options` file says what nobody knows.
 Case load_case(const std::string& name);
 
-/// Text of a file of the case; empty = there is none.
-std::string read_text(const std::filesystem::path& path);
-
 }  // namespace nadi::golden

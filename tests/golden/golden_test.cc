@@ -7,6 +7,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/emit/chakra_writer.h"
+#include "tests/file_bytes.h"
 #include "tests/golden/case.h"
 #include "tests/golden/graph_text.h"
 
@@ -66,7 +67,7 @@ TEST_P(Golden, TheCaseConvertsIntoWhatItExpects) {
   const Outcome outcome = convert(c);
   const std::filesystem::path expected =
       c.folder / (outcome.is_error ? "expected_error.txt" : "expected.txt");
-  EXPECT_FALSE(read_text(c.folder / "why.txt").empty()) << "why.txt says what the case is for";
+  EXPECT_FALSE(read_file(c.folder / "why.txt").empty()) << "why.txt says what the case is for";
   if (std::getenv("NADI_UPDATE_GOLDEN") != nullptr) {
     std::filesystem::remove(c.folder / "expected.txt");
     std::filesystem::remove(c.folder / "expected_error.txt");
@@ -76,7 +77,7 @@ TEST_P(Golden, TheCaseConvertsIntoWhatItExpects) {
   ASSERT_TRUE(std::filesystem::exists(expected))
       << (outcome.is_error ? "failed, which is not expected:\n" : "did not fail as expected:\n")
       << outcome.text;
-  EXPECT_EQ(outcome.text, read_text(expected));
+  EXPECT_EQ(outcome.text, read_file(expected));
 }
 
 TEST(GoldenFolders, AreThere) { EXPECT_GE(case_names().size(), 40U); }

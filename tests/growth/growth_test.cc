@@ -58,7 +58,7 @@ void add_outputs(const LinkedTrace& linked, const BuiltGraph& graph, Stages& sta
         linked, graph, [&](std::string_view piece) { text += piece; }, diagnostics);
   });
   add("linked again", [&] {
-    ByteSource source = source_of_text(text);
+    ByteSource source = source_of_bytes(text, "trace");
     const LinkedTrace again =
         link_traces(read_linked_json(source, diagnostics), LinkOptions(), diagnostics);
     build_graph(again, {}, diagnostics);

@@ -15,11 +15,11 @@
 #include "nadi/chakra/attribute_value.h"
 #include "nadi/chakra/message_stream.h"
 #include "nadi/converters/archive/convert_ranks.h"
-#include "nadi/input/byte_source.h"
+#include "tests/et_file.h"
+#include "tests/file_bytes.h"
 #include "tests/invariants/program_files.h"
 #include "tests/ranks_of_folder.h"
 #include "tests/readme_text.h"
-#include "tests/unit/astra_sim/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/unit/goal/goal_run.h"
 #include "tests/vm/builder.h"
@@ -337,11 +337,8 @@ TEST(RealJobs, FourRanksOfEightRunAsFourOrAsEight) {
 /// A device trace of dlrm as another host's profiler would have recorded it: later by so many us,
 /// and without the n-th row of communication.
 std::string text_of_other_host(int rank, double later_us, int lost) {
-  ByteSource source = ByteSource::open(std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu/device." +
-                                       std::to_string(rank) + ".json.gz");
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t count = source.read(piece)) text.append(piece, 0, count);
-  auto trace = nlohmann::ordered_json::parse(text);
+  auto trace = nlohmann::ordered_json::parse(
+      read_unpacked(NADI_SHARED_TRACES "/dlrm-8gpu/device." + std::to_string(rank) + ".json.gz"));
   auto& events = trace["traceEvents"];
   for (auto event = events.begin(); event != events.end();) {
     if (event->contains("ts")) (*event)["ts"] = (*event)["ts"].get<double>() + later_us;

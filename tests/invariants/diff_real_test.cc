@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,18 +12,13 @@
 #include "nadi/converters/diff/write_diff_csv.h"
 #include "nadi/converters/diff/write_diff_json.h"
 #include "nadi/diff/side_summary.h"
+#include "tests/file_bytes.h"
 
 namespace nadi {
 namespace {
 
 std::string file(const std::string& name) {
   return std::string(NADI_SHARED_TRACES) + "/trace-diff/" + name;
-}
-
-std::string read_all(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 class DiffsOfHta : public testing::Test {
@@ -53,12 +46,12 @@ std::string csv_of(const DiffReport& report) {
 
 TEST_F(DiffsOfHta, OfFullNamesAreEqual) {
   EXPECT_EQ(csv_of(diff({})),
-            without_fraction(read_all(file("expected.first-iteration.all.full-names.csv"))));
+            without_fraction(read_file(file("expected.first-iteration.all.full-names.csv"))));
 }
 
 TEST_F(DiffsOfHta, OfShortNamesOfHostRowsAreEqual) {
   EXPECT_EQ(csv_of(diff({.device = DiffDevice::kHost, .by = DiffBy::kShortName})),
-            without_fraction(read_all(file("expected.first-iteration.host.short-names.csv"))));
+            without_fraction(read_file(file("expected.first-iteration.host.short-names.csv"))));
 }
 
 TEST_F(DiffsOfHta, HaveTheSameFiveGroups) {
@@ -66,7 +59,7 @@ TEST_F(DiffsOfHta, HaveTheSameFiveGroups) {
   write_diff_json(diff({}), {}, [&](std::string_view bytes) { text += bytes; });
   const auto groups = nlohmann::json::parse(text).at("ops_diff");
   const auto expected =
-      nlohmann::json::parse(read_all(file("expected.ops-diff.first-iteration.all.json")));
+      nlohmann::json::parse(read_file(file("expected.ops-diff.first-iteration.all.json")));
   ASSERT_EQ(expected.size(), 5u);
   for (const auto& [group, names] : expected.items()) EXPECT_EQ(groups.at(group), names) << group;
 }

@@ -11,19 +11,13 @@
 #include "nadi/events/attribute_choice.h"
 #include "nadi/events/attribute_value.h"
 #include "nadi/events/event_table_reader.h"
+#include "tests/file_bytes.h"
 
 namespace nadi {
 namespace {
 
 std::string events_file(const std::string& name) {
   return std::string(NADI_SHARED_TRACES) + "/events/" + name;
-}
-
-std::string read_all(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t got = source.read(piece)) text.append(piece, 0, got);
-  return text;
 }
 
 /// Rows of cells of a CSV text.
@@ -88,9 +82,9 @@ TEST_P(EventTablesOfHta, AreEqual) {
   const EventTable table = read_event_table(source, options, diagnostics);
   EXPECT_TRUE(diagnostics.table().empty());
 
-  const auto symbols = nlohmann::json::parse(read_all(events_file("expected.symbols.json")))
+  const auto symbols = nlohmann::json::parse(read_unpacked(events_file("expected.symbols.json")))
                            .get<std::vector<std::string>>();
-  const auto rows = cells_of(read_all(events_file("expected." + GetParam() + ".csv.gz")));
+  const auto rows = cells_of(read_unpacked(events_file("expected." + GetParam() + ".csv.gz")));
   ASSERT_EQ(rows.size(), 4811u);
   ASSERT_EQ(table.rows, 4810u);
   EXPECT_EQ(rows[0].size(), 8 + table.attributes.size());

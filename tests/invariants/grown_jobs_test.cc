@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "nadi/converters/archive/convert_ranks.h"
 #include "nadi/converters/cli/network_files.h"
 #include "nadi/converters/generate/generate.h"
+#include "tests/file_bytes.h"
 #include "tests/invariants/replay_job_files.h"
 #include "tests/readme_text.h"
 #include "tests/temporary_folder.h"
@@ -184,8 +183,7 @@ goal::GoalSchedule schedule_of(RecordedGraphs graphs, std::int64_t world) {
   options.target = Target::kGoal;
   if (world > 0) options.worlds = {world};
   write_job(std::move(graphs), options, {});
-  std::ifstream file(out / "job.goal", std::ios::binary);
-  return goal::read_goal({std::istreambuf_iterator<char>(file), {}});
+  return goal::read_goal(read_file(out / "job.goal"));
 }
 
 TEST(GrownJobs, AreSchedulesThatTakeTheTimeOfThoseGeneratedAtThatSize) {

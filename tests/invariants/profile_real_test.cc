@@ -14,7 +14,7 @@
 
 #include "nadi/converters/convert.h"
 #include "nadi/converters/profile/profile.h"
-#include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 
 namespace nadi {
 namespace {
@@ -31,14 +31,6 @@ struct Count {
 };
 using Counts = std::map<std::string, Count>;
 
-std::string text_of(const std::string& path) {
-  ByteSource source = ByteSource::open(path);
-  std::string text;
-  std::array<char, 1 << 16> block;
-  while (const std::size_t bytes = source.read(block)) text.append(block.data(), bytes);
-  return text;
-}
-
 /// Of microseconds; the product would lose digits of absolute times.
 Ns ns_of(double micros) {
   const double whole = std::floor(micros);
@@ -49,7 +41,7 @@ Ns ns_of(double micros) {
 Counts counted_rows(const std::string& path) {
   static const std::set<std::string> kRows = {"kernel", "gpu_memcpy", "gpu_memset"};
   Counts counts;
-  const auto trace = nlohmann::json::parse(text_of(path));
+  const auto trace = nlohmann::json::parse(read_unpacked(path));
   for (const auto& event : trace["traceEvents"]) {
     if (!event.contains("dur") || !kRows.contains(event.value("cat", ""))) continue;
     Count& count = counts[event["name"]];
@@ -133,7 +125,7 @@ struct Breakdown {
 /// By a walk over all moments at which a row of the file begins or ends.
 Breakdown counted_breakdown(const std::string& path) {
   std::map<Ns, std::array<int, 3>> changes;  // of how many compute, communicate, copy
-  const auto trace = nlohmann::json::parse(text_of(path));
+  const auto trace = nlohmann::json::parse(read_unpacked(path));
   for (const auto& event : trace["traceEvents"]) {
     const std::string category = event.value("cat", "");
     if (!event.contains("dur") || (category != "kernel" && !category.starts_with("gpu_mem")))
@@ -219,14 +211,15 @@ TEST_P(HotSpotsOfRealTraces, StepsLastAsTheFileTells) {
   for (const StepTimes& step : profile_graphs(std::move(graphs), diagnostics).steps)
     lengths[*step.step] = step.length_ns;
   if (!lengths.empty()) lengths.erase(std::prev(lengths.end()));  // lasts to the trace's end
-  EXPECT_EQ(lengths, counted_steps(nlohmann::json::parse(text_of(kTraces / GetParam().device))));
+  EXPECT_EQ(lengths,
+            counted_steps(nlohmann::json::parse(read_unpacked(kTraces / GetParam().device))));
 }
 
 /// Begins of the n-th collective of each file, which all of them ran in one order.
 std::vector<std::vector<Ns>> counted_collectives(const std::vector<std::string>& paths) {
   std::vector<std::vector<Ns>> begins;
   for (const std::string& path : paths) {
-    const auto trace = nlohmann::json::parse(text_of(path));
+    const auto trace = nlohmann::json::parse(read_unpacked(path));
     std::vector<Ns> of_file;
     for (const auto& event : trace["traceEvents"])
       if (event.value("cat", "") == "kernel" &&

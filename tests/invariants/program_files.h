@@ -1,12 +1,11 @@
 // Programs of the virtual machine as the trace files of a job, and what becomes of them.
 #pragma once
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "nadi/converters/archive/convert_ranks.h"
+#include "tests/file_bytes.h"
 #include "tests/ranks_of_folder.h"
 #include "tests/temporary_folder.h"
 #include "tests/vm/programs.h"
@@ -46,10 +45,7 @@ class ProgramFiles {
     options.goal = goal;
     return convert(std::move(options));
   }
-  std::string read(const std::string& name) const {
-    std::ifstream file(out_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string& name) const { return read_file(out_ / name); }
   const TemporaryFolder& out() const { return out_; }
 
   Ns makespan_ns = 0;

@@ -1,6 +1,5 @@
 #include "tests/invariants/vm_conversion.h"
 
-#include <cstring>
 #include <optional>
 
 #include "nadi/base/error.h"
@@ -12,15 +11,6 @@
 
 namespace nadi {
 namespace {
-
-ByteSource source_of(const std::string& name, const std::string& text) {
-  return {name, [text, at = std::size_t{0}](std::span<char> into) mutable {
-            const std::size_t count = std::min(into.size(), text.size() - at);
-            std::memcpy(into.data(), text.data() + at, count);
-            at += count;
-            return count;
-          }};
-}
 
 std::uint64_t rf_id_of(const LinkedTrace& linked, LinkedOpIndex op) {
   if (linked.ops.host[op]) return linked.host.ops.rf_id[linked.ops.host[op]];
@@ -59,12 +49,12 @@ vm::ConvertedNode plain_node(const Conversion& conversion, std::uint32_t node) {
 }
 
 DeviceTrace read_device(const std::string& text, Diagnostics& diagnostics) {
-  ByteSource source = source_of("device", text);
+  ByteSource source = source_of_bytes(text, "device");
   return read_device_trace(source, diagnostics);
 }
 
 HostTrace read_host(const std::string& text, Diagnostics& diagnostics) {
-  ByteSource source = source_of("host", text);
+  ByteSource source = source_of_bytes(text, "host");
   return read_host_trace(source, diagnostics);
 }
 

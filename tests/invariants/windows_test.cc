@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,7 +10,7 @@
 #include <set>
 
 #include "nadi/base/error.h"
-#include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 #include "tests/invariants/vm_conversion.h"
 #include "tests/vm/programs.h"
 #include "tests/vm/truth.h"
@@ -184,11 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
 Texts dlrm_texts(int rank) {
   const std::string ending = "." + std::to_string(rank) + ".json.gz";
   const auto text_of = [](const std::string& file) {
-    ByteSource source = ByteSource::open(std::string(NADI_SHARED_TRACES) + "/dlrm-8gpu/" + file);
-    std::string text;
-    std::array<char, 1 << 16> buffer{};
-    while (const std::size_t count = source.read(buffer)) text.append(buffer.data(), count);
-    return Json::parse(text);
+    return Json::parse(read_unpacked(NADI_SHARED_TRACES "/dlrm-8gpu/" + file));
   };
   return {text_of("host" + ending), text_of("device" + ending)};
 }

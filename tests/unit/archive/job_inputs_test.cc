@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "nadi/base/error.h"
+#include "tests/et_file.h"
 #include "tests/perfetto_bytes.h"
-#include "tests/unit/astra_sim/et_file.h"
 
 namespace nadi {
 namespace {

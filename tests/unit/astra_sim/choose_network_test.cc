@@ -8,6 +8,7 @@
 #include "nadi/sim_bridge/astra_analytical/network_model.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
+#include "tests/error_of.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -178,24 +179,18 @@ TEST(ChooseNetwork, ARingHasNoRoomForIdleNpus) {
   Diagnostics diagnostics;
   EXPECT_EQ(npus(choose_network(use, ring, diagnostics)), std::vector<std::int64_t>{8});
   use.add_rank(1, {{ALL_REDUCE, 1, 2}, {ALL_REDUCE, 5, 4}});
-  try {
-    choose_network(use, ring, diagnostics);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.where(), "rank 1 uses ALL_REDUCE in groups 1 and 5");
-    EXPECT_NE(error.remedy().find("`topology`"), std::string::npos);
-  }
+  const Error error = error_of([&] { choose_network(use, ring, diagnostics); });
+  EXPECT_EQ(error.where(), "rank 1 uses ALL_REDUCE in groups 1 and 5");
+  EXPECT_NE(error.remedy().find("`topology`"), std::string::npos);
 }
 
 TEST(ChooseNetwork, TheCongestionAwareProgramIsRefusedAJobThatNeedsTwoDimensions) {
-  try {
+  const Error error = error_of([] {
     choose(8, {{ALL_REDUCE, 1, 2}, {ALL_REDUCE, 5, 4}}, NetworkBackend::kAware);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.where(), "rank 0 uses ALL_REDUCE in groups 1 and 5");
-    EXPECT_EQ(error.remedy(),
-              "Choose `backend=unaware`; a recorded job also runs with `communication=replay`");
-  }
+  });
+  EXPECT_EQ(error.where(), "rank 0 uses ALL_REDUCE in groups 1 and 5");
+  EXPECT_EQ(error.remedy(),
+            "Choose `backend=unaware`; a recorded job also runs with `communication=replay`");
 }
 
 TEST(ChooseNetwork, IdleNpusAndACollectiveThatNamesNoGroupAreRefused) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/sim_bridge/job/make_job.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -52,7 +52,7 @@ TEST(Devices, HaveAPeakForElementsOfAnySize) {
 
 EtFile rank_on(int rank, const std::string& device, const std::string& type = "") {
   EtFile file(rank);
-  if (!device.empty()) EtFile::add(*file.metadata.add_attr(), "device_name").set_string_val(device);
+  if (!device.empty()) EtFile::attribute(file.metadata, "device_name").set_string_val(device);
   file.host(1, 0, 10);
   file.device(2, 10, 5, {1});
   if (type.empty()) return file;
@@ -60,7 +60,7 @@ EtFile rank_on(int rank, const std::string& device, const std::string& type = ""
   op.set_name("aten::mm");
   op.mutable_inputs()->set_shapes("[[8, 8], [8, 8]]");
   op.mutable_inputs()->set_types("['Tensor(" + type + ")', 'Tensor(" + type + ")']");
-  for (auto& node : file.nodes) EtFile::add(*node.add_attr(), "rf_id").set_int64_val(7);
+  for (auto& node : file.nodes) EtFile::attribute(node, "rf_id").set_int64_val(7);
   return file;
 }
 

@@ -8,7 +8,7 @@
 #include "nadi/sim_bridge/astra_sim/choose_network.h"
 #include "nadi/sim_bridge/astra_sim/network_choice.h"
 #include "nadi/sim_bridge/astra_sim/write_files.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi::astra_sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "nadi/base/error.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi::astra_sim {
 namespace {
@@ -14,13 +14,13 @@ const OtherDevice kOnH100{"H100", kH100};
 /// A product of matrices with elements of 16 bits, a kernel without shapes, and a copy.
 Graph graph_on(const std::string& device) {
   EtFile file;
-  EtFile::add(*file.metadata.add_attr(), "device_name").set_string_val(device);
+  EtFile::attribute(file.metadata, "device_name").set_string_val(device);
   auto& op = file.host(1, 0, 10);
   op.set_name("aten::mm");
   op.mutable_inputs()->set_shapes("[[4096, 4096], [4096, 4096]]");
   op.mutable_inputs()->set_types("['Tensor(c10::Half)', 'Tensor(c10::Half)']");
-  EtFile::add(*op.add_attr(), "rf_id").set_int64_val(7);
-  EtFile::add(*file.device(2, 10, 2000, {1}).add_attr(), "rf_id").set_int64_val(7);
+  EtFile::attribute(op, "rf_id").set_int64_val(7);
+  EtFile::attribute(file.device(2, 10, 2000, {1}), "rf_id").set_int64_val(7);
   file.device(3, 2010, 1000, {2});
   file.device(4, 3010, 500, {3}).set_name("Memcpy HtoD (Pinned -> Device)");
   return file.load(TemporaryFolder());

@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/chakra/groups.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi::astra_sim {
@@ -62,14 +63,10 @@ TEST(SimulatorFiles, GroupsAreNumberedUpToTheLimit) {
 }
 
 TEST(SimulatorFiles, MoreGroupsThanTheSimulatorKeepsApartAreAnErrorThatSaysWhatToDo) {
-  try {
-    comm_groups_text(job_of_groups(2148));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_EQ(error.problem(), "the job has 2148 process groups; ASTRA-sim keeps 2147 apart");
-    EXPECT_NE(error.remedy().find("`target=goal`"), std::string::npos);
-  }
+  const Error error = error_of([] { comm_groups_text(job_of_groups(2148)); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  EXPECT_EQ(error.problem(), "the job has 2148 process groups; ASTRA-sim keeps 2147 apart");
+  EXPECT_NE(error.remedy().find("`target=goal`"), std::string::npos);
 }
 
 }  // namespace

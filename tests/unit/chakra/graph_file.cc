@@ -2,10 +2,8 @@
 
 #include <google/protobuf/io/gzip_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 
 #include "nadi/chakra/wire_writer.h"
 
@@ -39,15 +37,6 @@ std::string graph_bytes(const std::vector<ChakraProtoMsg::Node>& nodes) {
   for (const auto& each : nodes) bytes += framed(each);
   return bytes;
 }
-
-GraphFile::GraphFile(const std::string& bytes) {
-  static int counter = 0;
-  path_ = std::filesystem::temp_directory_path() /
-          ("nadi_graph_" + std::to_string(::getpid()) + "_" + std::to_string(counter++) + ".et");
-  std::ofstream(path_, std::ios::binary) << bytes;
-}
-
-GraphFile::~GraphFile() { std::filesystem::remove(path_); }
 
 std::string gzipped(const std::string& bytes) {
   std::string packed;

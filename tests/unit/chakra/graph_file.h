@@ -1,7 +1,6 @@
 // Chakra files for tests, written with protobuf's own classes: bytes another program would write.
 #pragma once
 
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -19,19 +18,6 @@ ChakraProtoMsg::Node node(std::uint64_t id, std::vector<std::uint64_t> data_deps
 
 /// Metadata and the nodes, framed.
 std::string graph_bytes(const std::vector<ChakraProtoMsg::Node>& nodes);
-
-/// A file that is gone when the test ends.
-class GraphFile {
- public:
-  explicit GraphFile(const std::string& bytes);
-  ~GraphFile();
-  GraphFile(const GraphFile&) = delete;
-  GraphFile& operator=(const GraphFile&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The bytes as gzip.
 std::string gzipped(const std::string& bytes);

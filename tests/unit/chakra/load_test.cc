@@ -1,32 +1,28 @@
 // A Chakra file becomes columns; broken files are errors that say which node.
 #include <gtest/gtest.h>
 
-#include "nadi/base/error.h"
 #include "nadi/chakra/load_chakra_graph.h"
 #include "nadi/chakra/message_stream.h"
+#include "tests/error_of.h"
+#include "tests/temporary_folder.h"
 #include "tests/unit/chakra/graph_file.h"
 
 namespace nadi {
 namespace {
 
 using test::graph_bytes;
-using test::GraphFile;
 using test::node;
 
 Graph load(const std::string& bytes, const GraphColumns& options = {}) {
-  const GraphFile file(bytes);
-  return load_chakra_graph(file.path(), options);
+  const TemporaryFolder folder;
+  return load_chakra_graph(folder.write("graph.et", bytes), options);
 }
 
 /// The message of the error that loading these bytes ends with.
-std::string error_of(const std::string& bytes) {
-  try {
-    load(bytes);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    return error.problem();
-  }
-  return "no error";
+std::string problem_of(const std::string& bytes) {
+  const Error error = error_of([&] { load(bytes); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  return error.problem();
 }
 
 std::vector<std::uint32_t> list(const Sources& sources) { return {sources.begin(), sources.end()}; }
@@ -71,7 +67,7 @@ TEST(LoadChakraGraph, MetadataThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
   ASSERT_NE(version, std::string::npos);
   bytes[version] = '\xff';
   testing::internal::CaptureStderr();
-  const std::string error = error_of(bytes);
+  const std::string error = problem_of(bytes);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(error, "the first message is no GlobalMetadata");
 }
@@ -224,28 +220,28 @@ TEST(LoadChakraGraph, AGzipFileGivesTheSameGraph) {
 
 TEST(LoadChakraGraph, BrokenFilesAreErrorsThatSayWhichNode) {
   const std::string whole = graph_bytes({node(1), node(2, {1})});
-  EXPECT_EQ(error_of(graph_bytes({node(1), node(2, {7})})),
+  EXPECT_EQ(problem_of(graph_bytes({node(1), node(2, {7})})),
             "node 2 depends on node 7, which the file does not hold");
-  EXPECT_EQ(error_of(graph_bytes({node(4), node(4)})), "has the node id 4 twice");
-  EXPECT_EQ(error_of(graph_bytes({node(1), node(2, {3}), node(3, {2}), node(4, {3})})),
+  EXPECT_EQ(problem_of(graph_bytes({node(4), node(4)})), "has the node id 4 twice");
+  EXPECT_EQ(problem_of(graph_bytes({node(1), node(2, {3}), node(3, {2}), node(4, {3})})),
             "3 nodes are on a cycle of dependencies or wait for one, the first is node 2");
-  EXPECT_EQ(error_of(graph_bytes({node(1, {1})})),
+  EXPECT_EQ(problem_of(graph_bytes({node(1, {1})})),
             "1 nodes are on a cycle of dependencies or wait for one, the first is node 1");
-  EXPECT_EQ(error_of(graph_bytes({})), "holds no node");
-  EXPECT_EQ(error_of(""), "is empty");
-  EXPECT_EQ(error_of(test::framed(node(1))), "the first message is no GlobalMetadata");
-  EXPECT_EQ(error_of(whole + "\x80"), "the file ends within the length of a message");
-  EXPECT_EQ(error_of(whole + "\x05"
-                             "ab"),
+  EXPECT_EQ(problem_of(graph_bytes({})), "holds no node");
+  EXPECT_EQ(problem_of(""), "is empty");
+  EXPECT_EQ(problem_of(test::framed(node(1))), "the first message is no GlobalMetadata");
+  EXPECT_EQ(problem_of(whole + "\x80"), "the file ends within the length of a message");
+  EXPECT_EQ(problem_of(whole + "\x05"
+                               "ab"),
             "the file ends within a message: 2 of 5 bytes are there");
-  EXPECT_EQ(error_of(whole + "\x03\x08\xff\xff"),
+  EXPECT_EQ(problem_of(whole + "\x03\x08\xff\xff"),
             "here is no Chakra node, or one whose text is not UTF-8");
 }
 
 TEST(LoadChakraGraph, ACutGzipFileIsAnErrorAlsoBetweenTwoMessages) {
   const std::string packed = test::gzipped(graph_bytes({node(1), node(2, {1}), node(3, {2})}));
   for (std::size_t size = 3; size < packed.size(); ++size)
-    EXPECT_NE(error_of(packed.substr(0, size)), "no error") << size;
+    EXPECT_NE(problem_of(packed.substr(0, size)), "no error") << size;
 }
 
 TEST(LoadChakraGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
@@ -256,7 +252,7 @@ TEST(LoadChakraGraph, GzipMembersBehindEachOtherAreOneFileAndACutOneIsAnError) {
     EXPECT_EQ(load(packed).id, load(bytes).id) << at;
     for (std::size_t size = 3; size < packed.size(); ++size) {
       if (size == first.size() && at == bytes.size()) continue;  // whole already
-      EXPECT_NE(error_of(packed.substr(0, size)), "no error") << at << ", " << size;
+      EXPECT_NE(problem_of(packed.substr(0, size)), "no error") << at << ", " << size;
     }
   }
 }
@@ -266,22 +262,23 @@ TEST(LoadChakraGraph, NoCutOfAPlainFileIsRead) {
   const std::string bytes = graph_bytes({node(1), node(2, {1})});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     if (size == first.size()) continue;  // a graph of one node
-    EXPECT_NE(error_of(bytes.substr(0, size)), "no error") << size;
+    EXPECT_NE(problem_of(bytes.substr(0, size)), "no error") << size;
   }
 }
 
 TEST(MessageStream, MessagesThatSpanBlocksComeWhole) {
   auto big = node(2);
   big.set_name(std::string(3 << 20, 'x'));
-  const GraphFile file(graph_bytes({node(1), big, node(3)}));
-  MessageStream stream(file.path());
+  const TemporaryFolder folder;
+  MessageStream stream(folder.write("graph.et", graph_bytes({node(1), big, node(3)})));
   std::vector<std::size_t> sizes;
   std::uint64_t last_offset = 0;
   for (std::string_view message; stream.next(message); last_offset = stream.offset())
     sizes.push_back(message.size());
   EXPECT_EQ(sizes, (std::vector<std::size_t>{7, node(1).ByteSizeLong(), big.ByteSizeLong(),
                                              node(3).ByteSizeLong()}));
-  EXPECT_EQ(last_offset + 1 + node(3).ByteSizeLong(), std::filesystem::file_size(file.path()));
+  EXPECT_EQ(last_offset + 1 + node(3).ByteSizeLong(),
+            std::filesystem::file_size(folder / "graph.et"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nadi/base/error.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
@@ -19,13 +19,8 @@ TEST(Convert, ALinkedTraceThatIsCutBeforeItsFirstTimeIsRefused) {
 {"id": 3, "name": "aten::add", "ctrl_deps": 2, "ts": 4458676416431.397, "untimed": true},
 {"id": 4, "name": "aten::add", "parent": 2, "rf_id": 0, "tid": 1},
 {"id": 5, "inclusive_dur": )");
-  try {
-    convert(options);
-    FAIL() << "was converted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.problem(),
-              "holds no ops, calls or device rows before the place where it is cut");
-  }
+  EXPECT_EQ(error_of([&] { convert(options); }).problem(),
+            "holds no ops, calls or device rows before the place where it is cut");
   EXPECT_EQ(folder.listing(), "linked.json");
 }
 

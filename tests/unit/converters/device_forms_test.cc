@@ -10,6 +10,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/read/device_trace_reader.h"
+#include "tests/error_of.h"
 #include "tests/perfetto_bytes.h"
 #include "tests/vm/programs.h"
 #include "tests/vm/write.h"
@@ -113,13 +114,9 @@ TEST(DeviceForms, RowsOfAGraphThatOneFormLacksAreCounted) {
 }
 
 std::string problem_of(const std::string& a, const std::string& b) {
-  try {
-    join(a, b);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.where(), "a and b");
-    return error.problem();
-  }
-  return "joined";
+  const Error error = error_of([&] { join(a, b); });
+  EXPECT_EQ(error.where(), "a and b");
+  return error.problem();
 }
 
 TEST(DeviceForms, FilesThatDoNotBelongTogetherAreRefused) {

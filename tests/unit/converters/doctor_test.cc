@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 #include <optional>
 
@@ -12,15 +11,6 @@
 
 namespace nadi {
 namespace {
-
-ByteSource source_of(std::string text) {
-  return {"test", [text = std::move(text), at = std::size_t{0}](std::span<char> into) mutable {
-            const std::size_t size = std::min(into.size(), text.size() - at);
-            std::memcpy(into.data(), text.data() + at, size);
-            at += size;
-            return size;
-          }};
-}
 
 std::string events(const std::string& list, const std::string& keys = "") {
   return R"({"schemaVersion": 1, )" + keys + R"("traceEvents": [)" + list + "]}";
@@ -32,10 +22,10 @@ std::vector<DoctorFinding> examine(const std::string& device,
   Diagnostics diagnostics;
   std::optional<HostTrace> host_trace;
   if (host) {
-    ByteSource source = source_of(*host);
+    ByteSource source = source_of_bytes(*host, "test");
     host_trace = read_host_trace(source, diagnostics);
   }
-  ByteSource source = source_of(device);
+  ByteSource source = source_of_bytes(device, "test");
   DeviceTrace device_trace = read_device_trace(source, diagnostics);
   return examine_traces(std::move(host_trace), std::move(device_trace), diagnostics);
 }

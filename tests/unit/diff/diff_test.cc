@@ -14,7 +14,6 @@
 namespace nadi {
 namespace {
 
-using test::error_of;
 using test::event;
 
 /// A host op of the main thread, times in us.
@@ -134,7 +133,7 @@ TEST(Diff, OfChosenIterationsLeavesOutAllOtherRows) {
   EXPECT_EQ(rows_of(diff(trace, trace, {.exclude = {"ProfilerStep"}})),
             (Rows{"a 2>2 same count 0"}));
   choice.iterations = parse_iterations("6");
-  EXPECT_NE(error_of([&] { summarise(trace, choice, diagnostics); }).find("There are 4, 5"),
+  EXPECT_NE(message_of([&] { summarise(trace, choice, diagnostics); }).find("There are 4, 5"),
             std::string::npos);
 }
 
@@ -520,7 +519,7 @@ TEST(FailIf, AsksForIterationsIdleLatencyAndGaps) {
   ASSERT_EQ(gate.failed.size(), 4u);
   EXPECT_EQ(gate.failed[1].found, "-10.000 us");
   EXPECT_EQ(gate.failed[2].found, "-7.000 us");
-  const std::string refusal = error_of(
+  const std::string refusal = message_of(
       [] { check_diff(diff(op("a", 0, 1), op("a", 0, 1)), parse_fail_if("iteration>5%")); });
   EXPECT_NE(refusal.find("neither side has any iteration"), std::string::npos) << refusal;
 }
@@ -569,7 +568,7 @@ TEST(FailIf, StaysShutWhereNothingIsCompared) {
 
 TEST(FailIf, RefusesWhatItDoesNotKnowAndListsWhatThereIs) {
   const auto refusal = [](const std::string& text) {
-    return error_of([&] { parse_fail_if(text); });
+    return message_of([&] { parse_fail_if(text); });
   };
   EXPECT_NE(refusal("time>5%").find("There are duration, inclusive-duration, count, added"),
             std::string::npos);
@@ -584,7 +583,7 @@ TEST(FailIf, RefusesWhatItDoesNotKnowAndListsWhatThereIs) {
 TEST(FailIf, OnSlowerRowsNeedsASpread) {
   const DiffReport report = diff(op("a", 0, 1), op("a", 0, 2));
   EXPECT_NE(
-      error_of([&] { check_diff(report, parse_fail_if("slower>0")); }).find("tells no spread"),
+      message_of([&] { check_diff(report, parse_fail_if("slower>0")); }).find("tells no spread"),
       std::string::npos);
 }
 

@@ -8,12 +8,10 @@
 
 #include <csignal>
 #include <fstream>
-#include <iterator>
-#include <span>
 
 #include "nadi/base/error.h"
 #include "nadi/emit/temporary_path.h"
-#include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 
 namespace nadi {
 namespace {
@@ -28,11 +26,6 @@ fs::path new_folder() {
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::size_t entries(const fs::path& folder) {
@@ -85,7 +78,7 @@ TEST(AtomicFile, AppearsOnlyAtCommitAndLeavesNothingBeside) {
     EXPECT_FALSE(fs::exists(path));
     file.commit();
   }
-  EXPECT_EQ(content(path), "one two");
+  EXPECT_EQ(read_file(path), "one two");
   EXPECT_EQ(entries(folder), 1U);
 }
 
@@ -96,7 +89,7 @@ TEST(AtomicFile, WithoutCommitTheOldFileStays) {
     AtomicFile file(path);
     file.write("half a n");
   }
-  EXPECT_EQ(content(path), "old");
+  EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(entries(folder), 1U);
 }
 
@@ -108,7 +101,7 @@ TEST(AtomicFile, ReplacesWhatALinkPointsToAndKeepsTheLink) {
   file.write("new");
   file.commit();
   EXPECT_TRUE(fs::is_symlink(folder / "link.et"));
-  EXPECT_EQ(content(folder / "real.et"), "new");
+  EXPECT_EQ(read_file(folder / "real.et"), "new");
 }
 
 TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
@@ -155,16 +148,13 @@ TEST(AtomicFile, IsPackedWhereItsNameSaysSoAndTheSameEveryTime) {
       AtomicFile file(folder / name);
       for (int i = 0; i < 1000; ++i) file.write("many bytes that are alike ");
       file.commit();
-      const std::string bytes = content(folder / name);
+      const std::string bytes = read_file(folder / name);
       EXPECT_TRUE(bytes.starts_with(magic)) << name;
       EXPECT_LT(bytes.size(), 1000U);
       EXPECT_TRUE(time == 0 || bytes == first) << name;
       first = bytes;
-      ByteSource source = ByteSource::open((folder / name).string());
-      std::string text(100'000, ' ');
-      std::size_t size = 0;
-      while (const std::size_t count = source.read(std::span(text).subspan(size))) size += count;
-      EXPECT_EQ(size, 26'000U);
+      const std::string text = read_unpacked(folder / name);
+      EXPECT_EQ(text.size(), 26'000U);
       EXPECT_TRUE(text.starts_with("many bytes that are alike many"));
     }
   }
@@ -200,7 +190,7 @@ TEST(AtomicFile, ThatIsBeingWrittenIsNotTakenForALeftover) {
   first.write("first");
   write_file(path, "second");
   first.commit();
-  EXPECT_EQ(content(path), "first");
+  EXPECT_EQ(read_file(path), "first");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "chakra_bytes.h"
-#include "nadi/base/error.h"
 #include "nadi/chakra/wire_writer.h"
+#include "tests/error_of.h"
 
 namespace nadi {
 namespace {
@@ -18,20 +18,16 @@ std::string small_file() {
   return frame(file);
 }
 
-std::string error_of(const std::string& bytes) {
-  try {
-    read_bytes(bytes);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_FALSE(error.remedy().empty());
-    return error.what();
-  }
-  return "no error";
+std::string refusal(const std::string& bytes) {
+  const Error error = error_of([&] { read_bytes(bytes); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  EXPECT_FALSE(error.remedy().empty());
+  return error.what();
 }
 
 TEST(ChakraReader, TheErrorOfACutFileNamesByteAndMessage) {
   const std::string bytes = small_file();
-  const std::string error = error_of(bytes.substr(0, bytes.size() - 1));
+  const std::string error = refusal(bytes.substr(0, bytes.size() - 1));
   EXPECT_NE(error.find("(message 4)"), std::string::npos) << error;
   EXPECT_NE(error.find("byte 40"), std::string::npos) << error;
   EXPECT_NE(error.find("ends within a message"), std::string::npos) << error;
@@ -44,18 +40,18 @@ TEST(ChakraReader, EmptyMetadataIsMetadata) {
 TEST(ChakraReader, AnIncredibleLengthIsAnErrorAndTakesNoMemory) {
   std::string bytes = small_file();
   append_varint(MessageStream::kMaxMessageBytes + 1, bytes);
-  EXPECT_NE(error_of(bytes).find("claims"), std::string::npos);
+  EXPECT_NE(refusal(bytes).find("claims"), std::string::npos);
   bytes = small_file();
   append_varint(MessageStream::kMaxMessageBytes, bytes);
-  EXPECT_NE(error_of(bytes + "few").find("3 of 536870912 bytes"), std::string::npos);
-  EXPECT_NE(error_of(std::string(20, '\xff')).find("no length"), std::string::npos);
+  EXPECT_NE(refusal(bytes + "few").find("3 of 536870912 bytes"), std::string::npos);
+  EXPECT_NE(refusal(std::string(20, '\xff')).find("no length"), std::string::npos);
 }
 
 TEST(ChakraReader, ForeignBytesAreAnError) {
-  EXPECT_NE(error_of("{\"nodes\": []}, and so on and on").find("test.et"), std::string::npos);
+  EXPECT_NE(refusal("{\"nodes\": []}, and so on and on").find("test.et"), std::string::npos);
   std::string bytes = small_file();
   bytes += "\x05nonsense";
-  EXPECT_NE(error_of(bytes).find("no Chakra node"), std::string::npos);
+  EXPECT_NE(refusal(bytes).find("no Chakra node"), std::string::npos);
 }
 
 TEST(ChakraReader, ANameThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
@@ -64,7 +60,7 @@ TEST(ChakraReader, ANameThatIsNoUtf8IsAnErrorAndNothingIsPrinted) {
   std::string bytes = frame(file);
   bytes[bytes.find("node 1")] = '\xff';
   testing::internal::CaptureStderr();
-  const std::string error = error_of(bytes);
+  const std::string error = refusal(bytes);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_NE(error.find("no Chakra node"), std::string::npos) << error;
 }

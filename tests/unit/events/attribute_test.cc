@@ -6,8 +6,6 @@
 namespace nadi {
 namespace {
 
-using test::error_of;
-
 std::string columns(const AttributeChoice& choice) {
   std::string text;
   for (const Attribute& attribute : choose_attributes(built_in_registry(), choice))
@@ -38,15 +36,15 @@ TEST(Choices, WithoutAnyAreTheDefaultSet) {
 }
 
 TEST(Choices, OfWhatIsNotThereListWhatIs) {
-  const std::string attribute = error_of([] { columns({{}, {"strem"}, {}}); });
+  const std::string attribute = message_of([] { columns({{}, {"strem"}, {}}); });
   EXPECT_TRUE(attribute.starts_with("attributes: none is named 'strem'. There are ev_idx, "))
       << attribute;
-  const std::string set = error_of([] { columns({{"most"}, {}, {}}); });
+  const std::string set = message_of([] { columns({{"most"}, {}, {}}); });
   EXPECT_TRUE(set.starts_with("attributes: no set is named 'most'. The sets are minimum, ")) << set;
 }
 
 TEST(Choices, OfTwoAttributesForOneColumnAreRefused) {
-  EXPECT_NE(error_of([] { columns({{"minimum"}, {}, {"stream=hsa_queue:Int"}}); }), "");
+  EXPECT_THROW(columns({{"minimum"}, {}, {"stream=hsa_queue:Int"}}), Error);
 }
 
 TEST(Attributes, AreWrittenAsColumnKeyTypeAndDefault) {
@@ -61,7 +59,7 @@ TEST(Attributes, AreWrittenAsColumnKeyTypeAndDefault) {
 TEST(Attributes, ThatMakeNoSenseAreRefused) {
   for (const char* text : {"=b:Int", "a=b", "a=b:Number", "a=:Int", "a=b:Int:x", "ts=b:Int",
                            "Rank=b:Int", "a", "a=b:Float:"})
-    EXPECT_NE(error_of([&] { parse_attribute(text); }), "") << text;
+    EXPECT_THROW(parse_attribute(text), Error) << text;
 }
 
 TEST(Registries, AreExtendedByFilesThatReplaceWhatIsThere) {
@@ -83,7 +81,8 @@ TEST(Registries, ThatAreBrokenAreRefusedWithTheirPlace) {
                            R"({"attributes": [{"column": "a", "type": "Number"}]})",
                            R"({"attributes": [{"column": "ts", "type": "Int"}]})",
                            R"({"attributes": [{"column": 3, "type": "Int"}]})"})
-    EXPECT_TRUE(error_of([&] { parse_registry(text, "my.json"); }).starts_with("my.json")) << text;
+    EXPECT_TRUE(message_of([&] { parse_registry(text, "my.json"); }).starts_with("my.json"))
+        << text;
 }
 
 }  // namespace

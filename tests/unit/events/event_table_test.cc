@@ -231,10 +231,10 @@ TEST(Iterations, ThatAreChosenLeaveTheirRowsOnly) {
 TEST(Iterations, ThatAreNotThereAreAnErrorThatListsWhatIs) {
   EventTableOptions options;
   options.iterations = parse_iterations("3,7-9");
-  EXPECT_EQ(test::error_of([&] { read_events(kTwoSteps, options); }),
+  EXPECT_EQ(message_of([&] { read_events(kTwoSteps, options); }),
             "trace.json: holds no iteration 7-9. There are 3, 4");
   options.iterations = parse_iterations("first");
-  EXPECT_EQ(test::error_of([&] { read_events(event("cpu_op", "o", 1, 1), options); }),
+  EXPECT_EQ(message_of([&] { read_events(event("cpu_op", "o", 1, 1), options); }),
             "trace.json: holds no iterations (ProfilerStep#N). Choose all, or record with "
             "torch.profiler's step()");
 }
@@ -242,7 +242,7 @@ TEST(Iterations, ThatAreNotThereAreAnErrorThatListsWhatIs) {
 TEST(Iterations, AreWrittenAsNumbersAndRanges) {
   EXPECT_EQ(parse_iterations("3,5-7").ranges, (std::vector<NumberRange>{{3, 3}, {5, 7}}));
   for (const char* text : {"", "x", "3,", "3;4", "7-5", "-1", "3-", "99999999999"})
-    EXPECT_NE(test::error_of([&] { parse_iterations(text); }), "") << text;
+    EXPECT_THROW(parse_iterations(text), Error) << text;
 }
 
 TEST(RoundToMicros, MovesStartsUpAndEndsDown) {
@@ -289,9 +289,7 @@ TEST(BrokenTraces, LoseTheBrokenEventOnly) {
 
 TEST(BrokenTraces, ThatAreNoDeviceTraceAreRefused) {
   Diagnostics diagnostics;
-  EXPECT_NE(test::error_of(
-                [&] { test::read_table(R"({"schema": "1.0.3", "nodes": []})", {}, diagnostics); }),
-            "");
+  EXPECT_THROW(test::read_table(R"({"schema": "1.0.3", "nodes": []})", {}, diagnostics), Error);
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "nadi/base/error.h"
 #include "nadi/events/attribute_choice.h"
 #include "nadi/events/event_table_reader.h"
+#include "tests/error_of.h"
 
 namespace nadi::test {
 
@@ -61,17 +61,6 @@ inline std::vector<int> iterations(const EventTable& table) {
   std::vector<int> all;
   for (const EventRowIndex row : rows_of(table)) all.push_back(table.iteration[row]);
   return all;
-}
-
-/// The message of the Error that `act` throws; empty = none.
-template <class Act>
-std::string error_of(const Act& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace nadi::test

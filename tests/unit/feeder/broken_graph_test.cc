@@ -89,12 +89,9 @@ TEST(BrokenGraph, NamesAFileWithoutNodesOrMetadata) {
   EXPECT_PRED2(says, opening_error(folder.write("no-node.et", graph_bytes({}))),
                "no-node.et: holds no node");
   EXPECT_PRED2(says, opening_error(folder.write("empty.et", "")), "is empty");
-  Node node;
-  node.set_id(1);
-  EXPECT_PRED2(says, opening_error(folder.write("no-metadata.et", framed(node))),
+  EXPECT_PRED2(says, opening_error(folder.write("no-metadata.et", "\x02\x08\x01")),  // node 1
                "the first message is no GlobalMetadata");
-  EXPECT_PRED2(says, opening_error((folder.path() / "absent.et").string()),
-               "absent.et: cannot be opened");
+  EXPECT_PRED2(says, opening_error(folder / "absent.et"), "absent.et: cannot be opened");
 }
 
 TEST(BrokenGraph, SaysWhatIsNoNode) {
@@ -109,9 +106,9 @@ TEST(BrokenGraph, AFileThatChangesAfterwardsIsNoticedAtLookup) {
   const std::string path = folder.write({{1}, {2}, {3}});
   Feeder shorter(path, {.window_bytes = 1}), other(path);
   std::filesystem::resize_file(path, 20);
-  EXPECT_PRED2(says, error_of([&] { shorter.lookup(3); }), "has become shorter");
+  EXPECT_PRED2(says, message_of([&] { shorter.lookup(3); }), "has become shorter");
   folder.write({{4}, {5}, {6}});
-  EXPECT_PRED2(says, error_of([&] { other.lookup(1); }), "has changed since it was opened");
+  EXPECT_PRED2(says, message_of([&] { other.lookup(1); }), "has changed since it was opened");
 }
 
 TEST(BrokenGraph, ADamagedAttributeIsNoticedAtLookup) {
@@ -119,7 +116,7 @@ TEST(BrokenGraph, ADamagedAttributeIsNoticedAtLookup) {
   // Node { id 1, attr of two bytes that claim a name of 9 }.
   const Feeder feeder(
       folder.write("a.et", graph_bytes({}) + std::string("\x06\x08\x01\x52\x02\x0a\x09", 7)));
-  EXPECT_PRED2(says, error_of([&] { feeder.lookup(1); }),
+  EXPECT_PRED2(says, message_of([&] { feeder.lookup(1); }),
                "a.et, node 1: its bytes are no Chakra node");
 }
 

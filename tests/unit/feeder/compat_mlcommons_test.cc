@@ -65,7 +65,7 @@ TEST(MlcommonsFeeder, ANodeStaysTheSameObjectUntilItIsRemoved) {
   EXPECT_EQ(node->getChildren().at(0), feeder.lookupNode(2));
   feeder.freeChildrenNodes(1);
   feeder.removeNode(1);
-  EXPECT_PRED2(says, error_of([&] { feeder.lookupNode(1); }), "node 1: is removed");
+  EXPECT_PRED2(says, message_of([&] { feeder.lookupNode(1); }), "node 1: is removed");
   EXPECT_THROW(feeder.lookupNode(7), std::runtime_error);
   EXPECT_THROW(feeder.freeChildrenNodes(2), std::runtime_error);
 }
@@ -103,7 +103,7 @@ TEST(MlcommonsFeeder, AttributesAreZeroWhenAbsentAndNeverMisread) {
   EXPECT_FALSE(full->is_cpu_op());
   EXPECT_EQ(full->comm_size(), 7U);
   EXPECT_EQ(full->pg_name(), "2");
-  EXPECT_PRED2(says, error_of([&] { full->num_ops(); }),
+  EXPECT_PRED2(says, message_of([&] { full->num_ops(); }),
                "node 2 (node2): attribute num_ops has the member float_val");
   EXPECT_TRUE(full->has_other_attr("num_ops"));
   EXPECT_THROW(bare->get_other_attr("num_ops"), std::runtime_error);
@@ -123,7 +123,7 @@ TEST(MlcommonsFeeder, ErrorsShowLongNamesInWholeCharacters) {
   const std::string shown(199, 'x');
   ETFeeder feeder(
       folder.write({{1, {}, {}, [&](Node& node) { node.set_name(shown + "\u00e9"); }}}));
-  EXPECT_PRED2(says, error_of([&] { feeder.lookupNode(1)->get_other_attr("absent"); }),
+  EXPECT_PRED2(says, message_of([&] { feeder.lookupNode(1)->get_other_attr("absent"); }),
                "node 1 (" + shown + "): has no attribute absent");
 }
 

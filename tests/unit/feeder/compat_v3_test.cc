@@ -78,11 +78,11 @@ TEST(FeederV3, TakesANodeByAReferenceIntoTheFreeSet) {
 
 TEST(FeederV3, TheConstructorRefusesABrokenGraph) {
   const Folder folder;
-  EXPECT_PRED2(says, error_of([&] {
+  EXPECT_PRED2(says, message_of([&] {
                  ETFeeder(folder.write({{1, {}, {9}}}));
                }),
                "node 1 waits for 9 (ctrl_deps)");
-  EXPECT_THROW(ETFeeder((folder.path() / "absent.et").string()), std::runtime_error);
+  EXPECT_THROW(ETFeeder(folder / "absent.et"), std::runtime_error);
 }
 
 TEST(FeederV3, AttributesConvertFromAnyIntegerMember) {
@@ -118,7 +118,7 @@ TEST(FeederV3, AttributesConvertFromAnyIntegerMember) {
   EXPECT_TRUE(node->has_attr("ratio"));
   EXPECT_FALSE(node->has_attr("absent"));
   EXPECT_EQ(node->get_attr_msg("comm_tag").sint32_val(), 5);
-  EXPECT_PRED2(says, error_of([&] { node->num_ops(); }),
+  EXPECT_PRED2(says, message_of([&] { node->num_ops(); }),
                "graph.0.et, node 1 (node1): attribute num_ops has the member double_val");
   EXPECT_THROW(node->get_attr<std::string>("comm_size"), std::runtime_error);
   EXPECT_THROW(node->get_attr<int>("pg_name"), std::runtime_error);
@@ -170,7 +170,7 @@ TEST(FeederV3, ErrorsShowLongNamesInWholeCharacters) {
   const std::string shown(199, 'x');
   ETFeeder feeder(
       folder.write({{1, {}, {}, [&](Node& node) { node.set_name(shown + "\u00e9"); }}}));
-  EXPECT_PRED2(says, error_of([&] { feeder.lookupNode(1)->num_ops(); }),
+  EXPECT_PRED2(says, message_of([&] { feeder.lookupNode(1)->num_ops(); }),
                "node 1 (" + shown + "): has no attribute num_ops");
 }
 

@@ -55,43 +55,47 @@ TEST(FeederNode, ErrorsShowLongNamesInWholeCharacters) {
   Node node;
   node.set_id(7);
   node.set_name(shown + "\u00e9");
-  EXPECT_PRED2(says, error_of([&] { read(node).attribute_int("absent"); }),
+  EXPECT_PRED2(says, message_of([&] { read(node).attribute_int("absent"); }),
                "node 7 (" + shown + "): has no attribute absent");
 }
 
 TEST(FeederNode, FloatAndTextAreNoWholeNumbers) {
-  EXPECT_PRED2(
-      says, error_of([] { with_x([](Attribute& a) { a.set_double_val(3); }).attribute_int("x"); }),
-      "graph.0.et, node 7 (aten::mm): attribute x has the member double_val");
-  EXPECT_PRED2(
-      says, error_of([] { with_x([](Attribute& a) { a.set_double_val(3); }).attribute_int("x"); }),
-      "a whole number is wanted");
-  EXPECT_PRED2(says, error_of([] {
+  EXPECT_PRED2(says, message_of([] {
+                 with_x([](Attribute& a) { a.set_double_val(3); }).attribute_int("x");
+               }),
+               "graph.0.et, node 7 (aten::mm): attribute x has the member double_val");
+  EXPECT_PRED2(says, message_of([] {
+                 with_x([](Attribute& a) { a.set_double_val(3); }).attribute_int("x");
+               }),
+               "a whole number is wanted");
+  EXPECT_PRED2(says, message_of([] {
                  with_x([](Attribute& a) { a.set_string_val("3"); }).attribute_int("x", 0);
                }),
                "the member string_val");
-  EXPECT_PRED2(says, error_of([] { with_x([](Attribute&) {}).attribute_int("x"); }),
+  EXPECT_PRED2(says, message_of([] { with_x([](Attribute&) {}).attribute_int("x"); }),
                "attribute x has no value");
-  EXPECT_PRED2(
-      says, error_of([] { with_x([](Attribute& a) { a.set_int64_val(3); }).attribute_text("x"); }),
-      "the member int64_val");
-  EXPECT_PRED2(
-      says, error_of([] { with_x([](Attribute& a) { a.set_int64_val(3); }).attribute_text("x"); }),
-      "a text is wanted");
+  EXPECT_PRED2(says, message_of([] {
+                 with_x([](Attribute& a) { a.set_int64_val(3); }).attribute_text("x");
+               }),
+               "the member int64_val");
+  EXPECT_PRED2(says, message_of([] {
+                 with_x([](Attribute& a) { a.set_int64_val(3); }).attribute_text("x");
+               }),
+               "a text is wanted");
 }
 
 TEST(FeederNode, NumbersThatDoNotFitAreNotBent) {
   const FeederNode large =
       with_x([](Attribute& a) { a.set_uint64_val(std::numeric_limits<std::uint64_t>::max()); });
   EXPECT_EQ(large.attribute_uint("x"), std::numeric_limits<std::uint64_t>::max());
-  EXPECT_PRED2(says, error_of([&] { large.attribute_int("x"); }), "18446744073709551615");
+  EXPECT_PRED2(says, message_of([&] { large.attribute_int("x"); }), "18446744073709551615");
   const FeederNode negative = with_x([](Attribute& a) { a.set_int32_val(-1); });
-  EXPECT_PRED2(says, error_of([&] { negative.attribute_uint("x"); }), "is -1");
+  EXPECT_PRED2(says, message_of([&] { negative.attribute_uint("x"); }), "is -1");
 }
 
 TEST(FeederNode, AnAbsentAttributeIsNamedWithThoseThatAreThere) {
   const FeederNode node = with_x([](Attribute& a) { a.set_int64_val(1); });
-  EXPECT_PRED2(says, error_of([&] { node.attribute_int("comm_size"); }),
+  EXPECT_PRED2(says, message_of([&] { node.attribute_int("comm_size"); }),
                "has no attribute comm_size. It has x");
   EXPECT_EQ(node.attribute_int("comm_size", -1), -1);
   EXPECT_EQ(node.attribute_text("pg_name", "none"), "none");
@@ -114,11 +118,11 @@ TEST(FeederNode, ListsAreTyped) {
   EXPECT_EQ(list(flags.attribute_ints("x")), list({1, 0}));
   const FeederNode reals = with_x([](Attribute& a) { a.mutable_float_list()->add_values(0.5F); });
   EXPECT_EQ(reals.attribute_doubles("x"), std::vector<double>{0.5});
-  EXPECT_PRED2(says, error_of([&] { reals.attribute_ints("x"); }),
+  EXPECT_PRED2(says, message_of([&] { reals.attribute_ints("x"); }),
                "the member float_list, and a list of whole numbers is wanted");
   const FeederNode texts = with_x([](Attribute& a) { a.mutable_string_list()->add_values("a"); });
   EXPECT_EQ(texts.attribute_texts("x"), std::vector<std::string>{"a"});
-  EXPECT_PRED2(says, error_of([&] { flags.attribute_texts("x"); }), "a list of texts");
+  EXPECT_PRED2(says, message_of([&] { flags.attribute_texts("x"); }), "a list of texts");
 }
 
 TEST(FeederNode, TheLastOfTwoAttributesOfOneNameCounts) {

@@ -96,14 +96,14 @@ TEST(Feeder, IgnoresBrokenCtrlDependenciesWhereTheyDoNotCount) {
 TEST(Feeder, RefusesStepsOutOfOrder) {
   const Folder folder;
   Feeder feeder(folder.write({{1}, {2, {1}}}));
-  EXPECT_PRED2(says, error_of([&] { feeder.take(2); }), "node 2: waits for other nodes");
-  EXPECT_PRED2(says, error_of([&] { feeder.finish(1); }), "node 1: is ready, but not taken");
-  EXPECT_PRED2(says, error_of([&] { feeder.put_back(1); }), "is ready, but not taken");
+  EXPECT_PRED2(says, message_of([&] { feeder.take(2); }), "node 2: waits for other nodes");
+  EXPECT_PRED2(says, message_of([&] { feeder.finish(1); }), "node 1: is ready, but not taken");
+  EXPECT_PRED2(says, message_of([&] { feeder.put_back(1); }), "is ready, but not taken");
   feeder.take(1);
-  EXPECT_PRED2(says, error_of([&] { feeder.take(1); }), "is taken already");
+  EXPECT_PRED2(says, message_of([&] { feeder.take(1); }), "is taken already");
   feeder.finish(1);
-  EXPECT_PRED2(says, error_of([&] { feeder.finish(1); }), "is finished already");
-  EXPECT_PRED2(says, error_of([&] { feeder.lookup(3); }), "node 3: is no node of the graph");
+  EXPECT_PRED2(says, message_of([&] { feeder.finish(1); }), "is finished already");
+  EXPECT_PRED2(says, message_of([&] { feeder.lookup(3); }), "node 3: is no node of the graph");
   feeder.take(2);  // nothing above has changed anything
   feeder.finish(2);
   EXPECT_TRUE(feeder.is_done());
@@ -152,7 +152,7 @@ TEST(Feeder, NodesOutliveTheFeeder) {
   const FeederNode node = feeder->lookup(1);
   feeder.reset();
   EXPECT_EQ(node.name(), "node1");
-  EXPECT_PRED2(says, error_of([&] { node.attribute_int("x"); }), "graph.0.et, node 1");
+  EXPECT_PRED2(says, message_of([&] { node.attribute_int("x"); }), "graph.0.et, node 1");
 }
 
 TEST(Feeder, KeepsTheMetadata) {

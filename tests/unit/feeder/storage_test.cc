@@ -82,7 +82,7 @@ TEST(Storage, UnpacksIntoTheFolderNamedAndLeavesNothingThere) {
   const Folder folder;
   const std::string path = folder.write("a.et.gz", gzip(graph_bytes({{1}})));
   const auto tmp = folder.path() / "tmp";
-  const std::string refusal = error_of([&] { Feeder(path, {.tmp = tmp}); });
+  const std::string refusal = message_of([&] { Feeder(path, {.tmp = tmp}); });
   EXPECT_PRED2(says, refusal, "tmp: cannot be created");
   EXPECT_PRED2(says, refusal, "FeederOptions::tmp, else TMPDIR");
   std::filesystem::create_directory(tmp);
@@ -99,7 +99,7 @@ TEST(Storage, AFullDiskIsAnErrorThatSaysWhatToDo) {
   const auto old = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{4096, before.rlim_max};  // no file may grow beyond: as a full disk
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string error = error_of([&] { Feeder(path, {.tmp = folder.path()}); });
+  const std::string error = message_of([&] { Feeder(path, {.tmp = folder.path()}); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old);
   EXPECT_PRED2(says, error, "a temporary file in " + folder.path().string());

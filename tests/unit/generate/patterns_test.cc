@@ -5,6 +5,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/converters/generate/generate.h"
+#include "tests/error_of.h"
 #include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
@@ -227,11 +228,11 @@ TEST(Patterns, ComputeNodesCarryTheRooflineThatGivesTheirTime) {
 TEST(Patterns, TheSameOptionsGiveTheSameBytes) {
   const TemporaryFolder folder;
   make(folder, small("pipeline", 4));
-  const std::string graph = bytes_of(folder / "out.2.et");
-  const std::string groups = bytes_of(folder / "out.comm_groups.json");
+  const std::string graph = read_file(folder / "out.2.et");
+  const std::string groups = read_file(folder / "out.comm_groups.json");
   make(folder, small("pipeline", 4));
-  EXPECT_EQ(bytes_of(folder / "out.2.et"), graph);
-  EXPECT_EQ(bytes_of(folder / "out.comm_groups.json"), groups);
+  EXPECT_EQ(read_file(folder / "out.2.et"), graph);
+  EXPECT_EQ(read_file(folder / "out.comm_groups.json"), groups);
 }
 
 TEST(Patterns, MoreGroupsThanTheSimulatorKeepsApartAreAWarningAndGetNoCommand) {
@@ -247,65 +248,60 @@ TEST(Patterns, MoreGroupsThanTheSimulatorKeepsApartAreAWarningAndGetNoCommand) {
 }
 
 /// The message of the usage error that the options give; nothing is left in the folder.
-std::string error_of(const GenerateOptions& options) {
+std::string refusal(const GenerateOptions& options) {
   const TemporaryFolder folder;
-  std::string message = "no error";
-  try {
-    make(folder, options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    message = error.what();
-  }
+  const Error error = error_of([&] { make(folder, options); });
+  EXPECT_EQ(error.code(), ErrorCode::kUsage);
   EXPECT_EQ(folder.listing(), "");
-  return message;
+  return error.what();
 }
 
 TEST(Patterns, OptionsThatCannotBeAreUsageErrors) {
   GenerateOptions options = small("data-parallel", 6);
   options.tensor = 4;
-  EXPECT_EQ(error_of(options), "`tensor` 4: does not divide 6 ranks. Choose a divisor");
+  EXPECT_EQ(refusal(options), "`tensor` 4: does not divide 6 ranks. Choose a divisor");
   options = small("tensor-parallel", 11);
-  EXPECT_EQ(error_of(options),
+  EXPECT_EQ(refusal(options),
             "`npus`: 11 ranks have no divisor from 2 to 8. Choose another number, or give "
             "`tensor`");
   options = small("pipeline", 8);
   options.pipeline = 8;
-  EXPECT_EQ(error_of(options),
+  EXPECT_EQ(refusal(options),
             "`pipeline` 8: is more stages than the 4 layers. Give more `layers` or fewer stages");
   options = small("expert-parallel", 8);
   options.shape.experts = 12;
-  EXPECT_EQ(error_of(options).substr(0, 12), "`experts` 12");
+  EXPECT_EQ(refusal(options).substr(0, 12), "`experts` 12");
   options = small("expert-parallel", 8);
   options.shape.top_k = 9;
-  EXPECT_EQ(error_of(options).substr(0, 9), "`top_k` 9");
-  EXPECT_EQ(error_of(small("data-parallel", 0)).substr(0, 8), "`npus` 0");
-  EXPECT_EQ(error_of(small("data-parallel", 1'000'001)).substr(0, 14), "`npus` 1000001");
-  EXPECT_EQ(error_of(small("ring", 2)).substr(0, 63),
+  EXPECT_EQ(refusal(options).substr(0, 9), "`top_k` 9");
+  EXPECT_EQ(refusal(small("data-parallel", 0)).substr(0, 8), "`npus` 0");
+  EXPECT_EQ(refusal(small("data-parallel", 1'000'001)).substr(0, 14), "`npus` 1000001");
+  EXPECT_EQ(refusal(small("ring", 2)).substr(0, 63),
             "KIND: nothing is named ring. There are data-parallel, tensor-pa");
 }
 
 TEST(Patterns, AbsurdNumbersAreUsageErrors) {
   GenerateOptions options = small("data-parallel", 2);
   options.shape.hidden = INT64_MAX;
-  EXPECT_EQ(error_of(options).substr(0, 8), "`hidden`");
+  EXPECT_EQ(refusal(options).substr(0, 8), "`hidden`");
   options = small("data-parallel", 2);
   options.shape.sequence = 1'000'000'000;
   options.shape.micro_batch = 1'000'000;
-  EXPECT_NE(error_of(options).find("more than 1e18 operations"), std::string::npos);
+  EXPECT_NE(refusal(options).find("more than 1e18 operations"), std::string::npos);
   options = small("data-parallel", 2);
   options.steps = 400'000'000;
-  EXPECT_NE(error_of(options).find("4,000,000,000 nodes"), std::string::npos);
+  EXPECT_NE(refusal(options).find("4,000,000,000 nodes"), std::string::npos);
   options = small("data-parallel", 2);
   options.micro_batches = INT64_MAX;
-  EXPECT_EQ(error_of(options).substr(0, 15), "`micro_batches`");
+  EXPECT_EQ(refusal(options).substr(0, 15), "`micro_batches`");
   options = small("data-parallel", 2);
   options.device.peak_tflops = 0;
-  EXPECT_EQ(error_of(options).substr(0, 13), "`peak_tflops`");
+  EXPECT_EQ(refusal(options).substr(0, 13), "`peak_tflops`");
   options.device.peak_tflops = 1e-300;
-  EXPECT_EQ(error_of(options).substr(0, 13), "`peak_tflops`");
+  EXPECT_EQ(refusal(options).substr(0, 13), "`peak_tflops`");
   options.device.peak_tflops = 1;
   options.network.link.latency_ns = -1;
-  EXPECT_EQ(error_of(options).substr(0, 12), "`latency_ns`");
+  EXPECT_EQ(refusal(options).substr(0, 12), "`latency_ns`");
 }
 
 }  // namespace

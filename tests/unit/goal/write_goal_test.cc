@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/make_job.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/error_of.h"
+#include "tests/et_file.h"
 #include "tests/unit/goal/goal_reader.h"
 #include "tests/unit/goal/goal_run.h"
 
@@ -84,7 +84,7 @@ TEST(Goal, ARowThatBeganBeforeTheOneItWaitsForEndedWaitsForItsHead) {
 
 TEST(Goal, ARankThatBeganLaterWaitsFirst) {
   std::vector<EtFile> files = two_ranks();
-  files[1].metadata.mutable_attr(1)->set_int64_val(5000);  // base_time_ns
+  EtFile::attribute(files[1].metadata, "base_time_ns").set_int64_val(5000);
   for (const Lanes lanes : {Lanes::kAll, Lanes::kOne})
     EXPECT_EQ(run_goal(read_goal(schedule_of(files, {.lanes = lanes}))).makespan_ns, 13'000);
 }
@@ -93,7 +93,7 @@ TEST(Goal, MoreLanesThanTheBinaryFormHasCpusTakeTurns) {
   EtFile file;
   for (std::uint64_t id = 1; id <= 300; ++id) {
     Node& node = file.device(id, static_cast<Ns>(id), 1, {});
-    node.mutable_attr(1)->set_int64_val(static_cast<std::int64_t>(id));  // stream
+    EtFile::attribute(node, "stream").set_int64_val(static_cast<std::int64_t>(id));
   }
   const GoalSchedule schedule = read_goal(schedule_of({file}));
   EXPECT_TRUE(schedule.problems.empty());
@@ -166,13 +166,11 @@ TEST(Goal, AScheduleOfMoreStepsThanAnyDiskHoldsIsRefused) {
   graphs.push_back(file.load(folder));
   Diagnostics diagnostics;
   Job job = make_job(std::move(graphs), MissingRanks::kCopy, diagnostics);
-  try {
+  const Error error = error_of([&] {
     write_goal(
         job, {}, [](std::string_view) { FAIL() << "wrote"; }, diagnostics);
-    FAIL() << "took it";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.problem(), "its collectives would become a schedule of over 67 million steps");
-  }
+  });
+  EXPECT_EQ(error.problem(), "its collectives would become a schedule of over 67 million steps");
 }
 
 TEST(Goal, ACollectiveIsLoweredBetweenTwoEmptyCalcs) {

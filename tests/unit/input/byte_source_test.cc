@@ -19,6 +19,9 @@
 
 #include "nadi/base/error.h"
 #include "nadi/input/apple_double.h"
+#include "tests/error_of.h"
+#include "tests/file_bytes.h"
+#include "tests/temporary_folder.h"
 
 namespace nadi {
 namespace {
@@ -27,17 +30,9 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 
 class ByteSourceTest : public testing::Test {
  protected:
-  ByteSourceTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "nadi_input_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~ByteSourceTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-
+  std::string path(const std::string& name) const { return folder_ / name; }
   std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.write(name, bytes);
   }
 
   /// Packs the members; `format` 0 = no archive, just the filter around the first member's bytes.
@@ -66,7 +61,7 @@ class ByteSourceTest : public testing::Test {
   }
 
  private:
-  std::string folder_;
+  const TemporaryFolder folder_;
 };
 
 std::string read_all(ByteSource& source, std::size_t chunk = 1000) {
@@ -80,19 +75,10 @@ std::string read_path(const std::string& path) {
   return read_all(source);
 }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string error_of(const std::string& path) {
-  try {
-    read_path(path);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    return error.what();
-  }
-  return {};
+std::string refusal(const std::string& path) {
+  const Error error = error_of([&] { read_path(path); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  return error.what();
 }
 
 std::string long_text() {
@@ -123,12 +109,12 @@ TEST_F(ByteSourceTest, TheContainerIsTold) {
 }
 
 TEST_F(ByteSourceTest, ConcatenatedGzipMembersAreOneStream) {
-  const std::string two = bytes_of(gzip("a", "first ")) + bytes_of(gzip("b", "second"));
+  const std::string two = read_file(gzip("a", "first ")) + read_file(gzip("b", "second"));
   EXPECT_EQ(read_path(write("c.gz", two)), "first second");
 }
 
 TEST_F(ByteSourceTest, TruncatedGzipGivesWhatWasReadAndSaysSo) {
-  const std::string whole = bytes_of(gzip("a", long_text()));
+  const std::string whole = read_file(gzip("a", long_text()));
   ByteSource source = ByteSource::open(write("b.gz", whole.substr(0, whole.size() * 3 / 4)));
   const std::string bytes = read_all(source);
   EXPECT_GT(bytes.size(), long_text().size() / 2);
@@ -148,7 +134,7 @@ TEST_F(ByteSourceTest, AMemberOfATarOrZipIsOpenedByItsName) {
 TEST_F(ByteSourceTest, AMemberMayBePackedItself) {
   const std::string packed = pack("c", 0, ARCHIVE_FILTER_GZIP, {{"c.json", "ccc"}});
   const std::string tar = pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE,
-                               {{"a.json", "aaa"}, {"c.json.gz", bytes_of(packed)}});
+                               {{"a.json", "aaa"}, {"c.json.gz", read_file(packed)}});
   EXPECT_EQ(read_path(tar + ":c.json.gz"), "ccc");
   EXPECT_EQ(read_path(tar + ":a.json"), "aaa");
 }
@@ -162,20 +148,20 @@ TEST_F(ByteSourceTest, TheOnlyMemberNeedsNoNameAndFinderFilesDoNotCount) {
 TEST_F(ByteSourceTest, SeveralMembersWithoutANameAreListed) {
   const std::string tar = pack("t", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_GZIP,
                                {{"a.json", "aaa"}, {"b.json", "bbb"}});
-  expect_says(error_of(tar),
+  expect_says(refusal(tar),
               "an archive with several files: a.json, b.json. Name one as " + tar + ":a.json");
-  expect_says(error_of(tar + ":c.json"), "no such member; there are a.json, b.json");
-  expect_says(error_of(gzip("g", "{}") + ":c.json"), "not an archive");
+  expect_says(refusal(tar + ":c.json"), "no such member; there are a.json, b.json");
+  expect_says(refusal(gzip("g", "{}") + ":c.json"), "not an archive");
 }
 
 TEST_F(ByteSourceTest, AnArchiveThroughAPipeIsReadOnceAndAnotherMemberBehindTheFirstIsAnError) {
   const auto through_a_pipe = [&](const Members& members, const std::string& member) {
-    const std::string pipe = path("pipe"), tar = bytes_of(pack("t", ARCHIVE_FORMAT_TAR_USTAR,
-                                                               ARCHIVE_FILTER_NONE, members));
+    const std::string pipe = path("pipe"), tar = read_file(pack("t", ARCHIVE_FORMAT_TAR_USTAR,
+                                                                ARCHIVE_FILTER_NONE, members));
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << tar; });
     const std::string answer =
-        members.size() == 1 || !member.empty() ? read_path(pipe + member) : error_of(pipe);
+        members.size() == 1 || !member.empty() ? read_path(pipe + member) : refusal(pipe);
     writer.join();
     std::filesystem::remove(pipe);
     return answer;
@@ -192,8 +178,8 @@ TEST_F(ByteSourceTest, AFileWithAColonInItsNameIsAFile) {
 }
 
 TEST_F(ByteSourceTest, WhatCannotBeReadSaysWhyAndWhatToDo) {
-  expect_says(error_of(path("missing")), "No such file or directory. Check the path");
-  expect_says(error_of(path("")), "Is a directory. Name one trace file in it");
+  expect_says(refusal(path("missing")), "No such file or directory. Check the path");
+  expect_says(refusal(path("")), "Is a directory. Name one trace file in it");
 }
 
 TEST_F(ByteSourceTest, FinderDataInFrontOfTheBytesIsPassedOver) {
@@ -237,7 +223,7 @@ struct CountedBytes {
 };
 
 TEST_F(ByteSourceTest, PackedFilesAreReadBeforeTheyAreAskedFor) {
-  CountedBytes file{bytes_of(gzip("a", very_long_text()))};
+  CountedBytes file{read_file(gzip("a", very_long_text()))};
   ByteSource source = file.open(file.bytes.size());
   const std::size_t before = file.taken;
   const ByteSource ahead = ByteSource::read_ahead(std::move(source));
@@ -247,7 +233,7 @@ TEST_F(ByteSourceTest, PackedFilesAreReadBeforeTheyAreAskedFor) {
 }
 
 TEST_F(ByteSourceTest, PipesAreNotReadBeforeTheyAreAskedFor) {
-  CountedBytes pipe{bytes_of(gzip("a", very_long_text()))};
+  CountedBytes pipe{read_file(gzip("a", very_long_text()))};
   ByteSource source = pipe.open(0);
   const std::size_t before = pipe.taken;
   const ByteSource same = ByteSource::read_ahead(std::move(source));
@@ -264,7 +250,7 @@ TEST_F(ByteSourceTest, WhatIsReadAheadIsTheSame) {
 }
 
 TEST_F(ByteSourceTest, DamageComesBehindAllThatWasReadAhead) {
-  const std::string whole = bytes_of(gzip("a", very_long_text()));
+  const std::string whole = read_file(gzip("a", very_long_text()));
   const std::string file = write("b.gz", whole.substr(0, whole.size() * 3 / 4));
   ByteSource source = ByteSource::open(file);
   ByteSource ahead = ByteSource::read_ahead(ByteSource::open(file));

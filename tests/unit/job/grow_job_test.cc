@@ -10,7 +10,7 @@
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/job/make_job.h"
 #include "nadi/sim_bridge/job/share_out.h"
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi {
 namespace {
@@ -236,11 +236,11 @@ TEST(ShardCompute, DividesKernelsLaunchedWithinTheOptimizerByTheCopies) {
   file.host(1, 0, 1).set_name("Optimizer.step#AdamW.step");
   auto& op = file.host(2, 1, 1);
   op.add_ctrl_deps(1);
-  EtFile::add(*op.add_attr(), "rf_id").set_int64_val(7);
-  EtFile::add(*file.device(3, 2, 10, {2}).add_attr(), "rf_id").set_int64_val(7);
+  EtFile::attribute(op, "rf_id").set_int64_val(7);
+  EtFile::attribute(file.device(3, 2, 10, {2}), "rf_id").set_int64_val(7);
   auto& other = file.host(4, 4, 1, {2});
-  EtFile::add(*other.add_attr(), "rf_id").set_int64_val(8);
-  EtFile::add(*file.device(5, 12, 10, {4}).add_attr(), "rf_id").set_int64_val(8);
+  EtFile::attribute(other, "rf_id").set_int64_val(8);
+  EtFile::attribute(file.device(5, 12, 10, {4}), "rf_id").set_int64_val(8);
   file.device(6, 22, 30, {5}).set_name("optimizer.adam.step0");
   EXPECT_EQ(kernels_of(file), (std::vector<Ns>{3'334, 10'000, 10'000}));
 }

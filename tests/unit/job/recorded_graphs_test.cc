@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/astra_sim/et_file.h"
+#include "tests/et_file.h"
 
 namespace nadi {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 #include <set>
 
-#include "nadi/base/error.h"
 #include "nadi/link/match_choice.h"
 #include "nadi/link/match_order.h"
 #include "nadi/link/match_report.h"
 #include "nadi/link/match_tree.h"
+#include "tests/error_of.h"
 #include "tests/unit/link/match_edits.h"
 
 namespace nadi {
@@ -297,17 +297,13 @@ TEST_F(MatchEdited, TooManyRenamedOpsAreRefusedWithTheirNumber) {
   HostTrace edited = read(host);
   DeviceTrace trace = read_device();
   Diagnostics diagnostics;
-  try {
-    match_ops(edited, trace, {.method = MatchMethod::kOrder}, diagnostics);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    // 62 of 311 and 123 of 617 are renamed.
-    const std::string text = error.what();
-    EXPECT_NE(text.find("by the order of names only 743 of 928 host ops fit"), std::string::npos)
-        << text;
-    EXPECT_NE(text.find("123 unmatched"), std::string::npos) << text;
-    EXPECT_NE(text.find("62 unmatched"), std::string::npos) << text;
-  }
+  // 62 of 311 and 123 of 617 are renamed.
+  const std::string text =
+      message_of([&] { match_ops(edited, trace, {.method = MatchMethod::kOrder}, diagnostics); });
+  EXPECT_NE(text.find("by the order of names only 743 of 928 host ops fit"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("123 unmatched"), std::string::npos) << text;
+  EXPECT_NE(text.find("62 unmatched"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nadi/input/byte_source.h"
+#include "tests/file_bytes.h"
 #include "tests/unit/link/trace_text.h"
 
 namespace nadi::test {
@@ -18,10 +19,7 @@ inline const std::filesystem::path kLinear = NADI_SHARED_TRACES "/linear";
 
 /// Ids of the whole trace times ten, so that there is room for ops between them.
 inline Json whole_host() {
-  ByteSource source = ByteSource::open((kLinear / "host.json.gz").string());
-  std::string text, piece(1 << 16, '\0');
-  while (const std::size_t count = source.read(piece)) text.append(piece, 0, count);
-  Json host = Json::parse(text);
+  Json host = Json::parse(read_unpacked(kLinear / "host.json.gz"));
   for (Json& node : host["nodes"])
     for (const char* id : {"id", "parent", "fw_parent"})
       if (node.contains(id)) node[id] = node[id].get<std::uint64_t>() * 10;
@@ -29,7 +27,8 @@ inline Json whole_host() {
 }
 
 inline HostTrace read(const Json& host) {
-  ByteSource source = test::source_of_text(host.dump());
+  const std::string text = host.dump();
+  ByteSource source = source_of_bytes(text, "trace");
   Diagnostics diagnostics;
   return read_host_trace(source, diagnostics);
 }

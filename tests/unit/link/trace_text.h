@@ -71,28 +71,21 @@ inline std::string node(int id, const std::string& name, int parent, int rf_id, 
                      name, parent, rf_id, tid, more.empty() ? "" : ", ", more);
 }
 
-inline ByteSource source_of_text(std::string text) {
-  return {"trace", [text = std::move(text), at = std::size_t{0}](std::span<char> into) mutable {
-            const std::size_t count = std::min(into.size(), text.size() - at);
-            std::copy_n(text.data() + at, count, into.data());
-            at += count;
-            return count;
-          }};
-}
-
 /// head: top-level members before the events, "\"distributedInfo\": {…},".
 inline std::string trace_text(const Lines& events, const std::string& head = "") {
   return fmt::format("{{{}\"traceEvents\": [{}]}}", head, fmt::join(events, ",\n"));
 }
 inline DeviceTrace device_trace(const Lines& events, const std::string& head = "") {
-  ByteSource source = source_of_text(trace_text(events, head));
+  const std::string text = trace_text(events, head);
+  ByteSource source = source_of_bytes(text, "trace");
   Diagnostics diagnostics;
   return read_device_trace(source, diagnostics);
 }
 inline HostTrace host_trace(const Lines& nodes) {
-  ByteSource source = source_of_text(fmt::format(
+  const std::string text = fmt::format(
       R"({{"schema": "1.0.1", "pid": 1, "start_ts": 1, "nodes": [{}], "finish_ts": 2}})",
-      fmt::join(nodes, ",\n")));
+      fmt::join(nodes, ",\n"));
+  ByteSource source = source_of_bytes(text, "trace");
   Diagnostics diagnostics;
   return read_host_trace(source, diagnostics);
 }

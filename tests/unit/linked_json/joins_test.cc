@@ -38,8 +38,9 @@ struct FromLinkedJson {
   }
 
   LinkedTrace link(const Lines& nodes) {
-    ByteSource source = source_of_text(fmt::format(
-        R"({{"schema": "1.0.2-chakra.0.0.4", "pid": 7, "nodes": [{}]}})", fmt::join(nodes, ",\n")));
+    const std::string text = fmt::format(
+        R"({{"schema": "1.0.2-chakra.0.0.4", "pid": 7, "nodes": [{}]}})", fmt::join(nodes, ",\n"));
+    ByteSource source = source_of_bytes(text, "trace");
     return link_traces(read_linked_json(source, diagnostics), {}, diagnostics);
   }
 

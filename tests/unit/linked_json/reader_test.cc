@@ -3,6 +3,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/linked_json/reader.h"
+#include "tests/error_of.h"
 #include "tests/unit/read/read_text.h"
 
 namespace nadi {
@@ -302,13 +303,9 @@ TEST(LinkedJsonReader, ABrokenNodeTakesNoOtherWithIt) {
 
 std::string refusal(const std::string& text) {
   Diagnostics diagnostics;
-  try {
-    read_linked(text, diagnostics);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    return error.what();
-  }
-  return "";
+  const Error error = error_of([&] { read_linked(text, diagnostics); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  return error.what();
 }
 
 TEST(LinkedJsonReader, AFileOfNadisWithoutDeviceRowsNeedsNoTimes) {
@@ -344,13 +341,9 @@ TEST(LinkedJsonReader, OtherTracesAreRefusedWithWhatToPassThemWith) {
 
 TEST(LinkedJsonReader, AHostTraceReaderSaysHowToPassALinkedTrace) {
   Diagnostics diagnostics;
-  try {
-    test::read_host(document(kMlCommons), diagnostics);
-    FAIL() << "a linked trace is no host trace";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.problem(), "this is a linked trace (MLCommons ET+ JSON), not a host trace");
-    EXPECT_EQ(error.remedy().find("nadi convert takes it with `linked`"), 0U) << error.remedy();
-  }
+  const Error error = error_of([&] { test::read_host(document(kMlCommons), diagnostics); });
+  EXPECT_EQ(error.problem(), "this is a linked trace (MLCommons ET+ JSON), not a host trace");
+  EXPECT_EQ(error.remedy().find("nadi convert takes it with `linked`"), 0U) << error.remedy();
 }
 
 }  // namespace

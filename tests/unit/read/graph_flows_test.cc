@@ -12,7 +12,8 @@ struct ReadGraph {
   DeviceTrace trace;
 
   explicit ReadGraph(const Lines& events) {
-    ByteSource source = source_of_text(trace_text(events));
+    const std::string text = trace_text(events);
+    ByteSource source = source_of_bytes(text, "trace");
     trace = read_device_trace(source, diagnostics);
   }
 

@@ -6,9 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +17,7 @@
 #include "nadi/read/device_trace_reader.h"
 #include "nadi/read/host_trace_reader.h"
 #include "nadi/record/record.h"
+#include "tests/file_bytes.h"
 
 namespace nadi::record::test {
 
@@ -51,11 +50,7 @@ class Files {
     settings.clock = clock;
     return settings;
   }
-  static std::string text(const std::string& path) {
-    std::stringstream content;
-    content << std::ifstream(path, std::ios::binary).rdbuf();
-    return content.str();
-  }
+  static std::string text(const std::string& path) { return read_file(path); }
 
  private:
   std::filesystem::path folder_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nadi/base/error.h"
+#include "tests/error_of.h"
 #include "tests/unit/record/recorded.h"
 
 namespace nadi::record {
@@ -51,13 +52,9 @@ TEST(Session, OneRecordingFollowsAnotherAndOpsOfTheFirstAreNotInTheSecond) {
 TEST(Session, ASecondStartIsRefusedAndTheFirstGoesOn) {
   const Files files, others;
   start(files.settings(step_clock));
-  try {
-    start(others.settings());
-    FAIL() << "started twice";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_STREQ(error.what(), "record: a recording runs already. Stop it first");
-  }
+  const Error error = error_of([&] { start(others.settings()); });
+  EXPECT_EQ(error.code(), ErrorCode::kUsage);
+  EXPECT_STREQ(error.what(), "record: a recording runs already. Stop it first");
   { const Op op("op"); }
   EXPECT_EQ(stop().ops, 1U);
   EXPECT_EQ(stop().ops, 0U);
@@ -67,13 +64,9 @@ TEST(Session, AFileThatCannotBeWrittenIsNamedAndNothingRuns) {
   const Files files;
   Settings settings = files.settings();
   settings.device_file = "/no/such/folder/device.json";
-  try {
-    start(settings);
-    FAIL() << "started";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_EQ(error.where(), "/no/such/folder/device.json");
-  }
+  const Error error = error_of([&] { start(settings); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  EXPECT_EQ(error.where(), "/no/such/folder/device.json");
   EXPECT_FALSE(is_recording());
 }
 
@@ -103,12 +96,7 @@ TEST(Session, AFullDiskIsToldAtTheStop) {
   settings.host_file = "/dev/full";
   start(settings);
   { const Op op("op"); }
-  try {
-    stop();
-    FAIL() << "nothing was told";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.where(), "/dev/full");
-  }
+  EXPECT_EQ(error_of([] { stop(); }).where(), "/dev/full");
   EXPECT_FALSE(is_recording());
 }
 

@@ -3,6 +3,7 @@
 
 #include "nadi/base/error.h"
 #include "nadi/sim_bridge/replay/report.h"
+#include "tests/error_of.h"
 #include "tests/unit/replay/graph_builder.h"
 
 namespace nadi {
@@ -165,14 +166,9 @@ TEST(ReplayOfRanks, RefusesGraphsOfJobsOfDifferentSizes) {
   GraphBuilder a(0), b(1);
   a.with_world(2, "{}").host(1, 0, 10);
   b.with_world(8, "{}").host(1, 0, 10);
-  try {
-    Replayed run({}, a, b);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "rank1.et: rank 1 is of a job of 8 ranks, rank0.et of one of 2. Pass the graphs or "
-              "traces of one job");
-  }
+  EXPECT_EQ(message_of([&] { Replayed run({}, a, b); }),
+            "rank1.et: rank 1 is of a job of 8 ranks, rank0.et of one of 2. Pass the graphs or "
+            "traces of one job");
 }
 
 TEST(ReplayOfRanks, WarnsWhereRanksDidNotRunAtTheSameTime) {
@@ -382,13 +378,9 @@ TEST(ReplayOfRanks, EndsWithAnErrorWhereRanksWaitForEachOther) {
   a.collective("y", 100, 100, {0});
   b.collective("y", 0, 200);
   b.collective("x", 50, 100, {0});
-  try {
-    Replayed stuck({}, a, b);
-    FAIL() << "ran what waits for ever";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    EXPECT_NE(std::string(error.what()).find("waits for ever"), std::string::npos) << error.what();
-  }
+  const Error error = error_of([&] { Replayed stuck({}, a, b); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  EXPECT_NE(std::string(error.what()).find("waits for ever"), std::string::npos) << error.what();
 }
 
 TEST(ReplayReportOfRanks, FollowsTheCriticalPathToTheRankThatCameLast) {

@@ -4,6 +4,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/text/convert_text.h"
 #include "nadi/converters/text/layer_file.h"
+#include "tests/error_of.h"
 #include "tests/unit/text/written_graphs.h"
 
 namespace nadi {
@@ -15,14 +16,10 @@ TextWorkload read(std::string_view text, Diagnostics* diagnostics = nullptr) {
 }
 
 /// The message of the error that reading gives.
-std::string error_of(std::string_view text) {
-  try {
-    read(text);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kInput);
-    return error.what();
-  }
-  return "no error";
+std::string refusal(std::string_view text) {
+  const Error error = error_of([&] { read(text); });
+  EXPECT_EQ(error.code(), ErrorCode::kInput);
+  return error.what();
 }
 
 constexpr std::string_view kLayer = "conv1 -1 5 NONE 0 6 ALLTOALL 70 8 ALLREDUCE 900 10\n";
@@ -82,77 +79,77 @@ TEST(LayerFile, ACollectiveWithoutBytesIsNoneAndIsCounted) {
 }
 
 TEST(LayerFile, ErrorsNameLineColumnAndWhatIsAllowed) {
-  EXPECT_EQ(error_of("PIPELINE\n1\n"),
+  EXPECT_EQ(refusal("PIPELINE\n1\n"),
             "w.txt, line 1, column 1: no parallelism is named \"PIPELINE\". There are MICRO, DATA, "
             "MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM, HYBRID_DLRM_ENHANCED");
-  EXPECT_EQ(error_of(data("a -1 5 NONE 0 6 ALLSUM 70 8 NONE 0 10")),
+  EXPECT_EQ(refusal(data("a -1 5 NONE 0 6 ALLSUM 70 8 NONE 0 10")),
             "w.txt, line 3, column 17: no input-gradient collective is named \"ALLSUM\". There are "
             "NONE, ALLREDUCE, ALLTOALL, ALLGATHER, REDUCESCATTER");
   EXPECT_EQ(
-      error_of(data("a -1 5 NONE 0 6.5 NONE 0 8 NONE 0 10")),
+      refusal(data("a -1 5 NONE 0 6.5 NONE 0 8 NONE 0 10")),
       "w.txt, line 3, column 15: the input-gradient compute time is \"6.5\", no whole number. "
       "Write a number without unit or fraction");
-  EXPECT_EQ(error_of(data("a -1 5 NONE 0 6 NONE 0 8 ALLREDUCE -900 10")),
+  EXPECT_EQ(refusal(data("a -1 5 NONE 0 6 NONE 0 8 ALLREDUCE -900 10")),
             "w.txt, line 3, column 36: the weight-gradient size is \"-900\". It must be from 0 to "
             "1000000000000000");
-  EXPECT_EQ(error_of(data("\na -1 5 NONE 0")).substr(0, 68),
+  EXPECT_EQ(refusal(data("\na -1 5 NONE 0")).substr(0, 68),
             "w.txt, line 4, column 14: the line ends after 5 of 12 columns. A lay");
 }
 
 TEST(LayerFile, AParallelismThatOnlyTheOldSimulatorUnderstoodIsRefusedWithTheReason) {
   for (const std::string name : {"HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
                                  "HYBRID_CUSTOMIZED", "DISTRIBUTED_INFERENCE"})
-    EXPECT_TRUE(error_of(name + "\n1\n")
+    EXPECT_TRUE(refusal(name + "\n1\n")
                     .starts_with("w.txt, line 1, column 1: " + name +
                                  " has no graph: its meaning stood in ASTRA-sim 1.0 alone, not in "
                                  "the file. Write the layers as one of MICRO, DATA, "))
-        << error_of(name + "\n1\n");
+        << refusal(name + "\n1\n");
 }
 
 TEST(LayerFile, NumbersBeyondAllBoundsAreErrors) {
-  EXPECT_NE(error_of(data("a -1 99999999999999999999999 NONE 0 6 NONE 0 8 NONE 0 10"))
+  EXPECT_NE(refusal(data("a -1 99999999999999999999999 NONE 0 6 NONE 0 8 NONE 0 10"))
                 .find("line 3, column 6"),
             std::string::npos);
-  EXPECT_NE(error_of("DATA\n99999999999\n").find("line 2, column 1"), std::string::npos);
-  EXPECT_NE(error_of("DATA\n-1\n").find("line 2, column 1"), std::string::npos);
-  EXPECT_NE(error_of("DATA\n0\n").find("0 layers"), std::string::npos);
+  EXPECT_NE(refusal("DATA\n99999999999\n").find("line 2, column 1"), std::string::npos);
+  EXPECT_NE(refusal("DATA\n-1\n").find("line 2, column 1"), std::string::npos);
+  EXPECT_NE(refusal("DATA\n0\n").find("0 layers"), std::string::npos);
 }
 
 TEST(LayerFile, TheNumberOfLayersMustBeTheNumberOfLines) {
-  EXPECT_EQ(error_of("DATA\n2\n" + std::string(kLayer)),
+  EXPECT_EQ(refusal("DATA\n2\n" + std::string(kLayer)),
             "w.txt, line 2, column 1: 2 layers are said, the file holds 1. Is the file cut? Else "
             "correct the number of layers");
-  EXPECT_EQ(error_of("DATA\n1\n" + std::string(kLayer) + std::string(kLayer)).substr(0, 55),
+  EXPECT_EQ(refusal("DATA\n1\n" + std::string(kLayer) + std::string(kLayer)).substr(0, 55),
             "w.txt, line 4, column 1: one layer more than the 1 that");
-  EXPECT_EQ(error_of("DATA").substr(0, 29), "w.txt: ends after line 1. Lin");
-  EXPECT_EQ(error_of("\n \n").substr(0, 15), "w.txt: is empty");
+  EXPECT_EQ(refusal("DATA").substr(0, 29), "w.txt: ends after line 1. Lin");
+  EXPECT_EQ(refusal("\n \n").substr(0, 15), "w.txt: is empty");
 }
 
 TEST(LayerFile, BinaryBytesAreAnErrorWithTheirPlace) {
   using namespace std::string_literals;
-  EXPECT_EQ(error_of("DATA\n1\nab\0c -1"s).substr(0, 43),
+  EXPECT_EQ(refusal("DATA\n1\nab\0c -1"s).substr(0, 43),
             "w.txt, line 3, column 3: here is a NUL byte");
-  EXPECT_EQ(error_of("\0"s).substr(0, 43), "w.txt, line 1, column 1: here is a NUL byte");
-  EXPECT_EQ(error_of("DA\x1b[31mTA\n").find('\x1b'), std::string::npos);
+  EXPECT_EQ(refusal("\0"s).substr(0, 43), "w.txt, line 1, column 1: here is a NUL byte");
+  EXPECT_EQ(refusal("DA\x1b[31mTA\n").find('\x1b'), std::string::npos);
 }
 
 TEST(LayerFile, ALongLineOrFileIsRefusedWithItsPlace) {
   std::string words = "DATA\n1\na";
   for (int i = 0; i < 100'000; ++i) words += " 1";
-  EXPECT_NE(error_of(words).find("line 3, column 7"), std::string::npos);  // "1" is no collective
-  EXPECT_EQ(error_of(std::string(kMostLayerText + 1, 'x')),
+  EXPECT_NE(refusal(words).find("line 3, column 7"), std::string::npos);  // "1" is no collective
+  EXPECT_EQ(refusal(std::string(kMostLayerText + 1, 'x')),
             "w.txt: is larger than 16 MiB. Pass a text workload: a line per layer");
 }
 
 TEST(LayerFile, TheLastBottomLayerMustHaveALayerBelow) {
   const std::string layers = "\n2\n" + std::string(kLayer) + std::string(kLayer);
-  EXPECT_NE(error_of("HYBRID_DLRM" + layers).find("line 1, column 12: the last bottom layer is m"),
+  EXPECT_NE(refusal("HYBRID_DLRM" + layers).find("line 1, column 12: the last bottom layer is m"),
             std::string::npos);
-  EXPECT_NE(error_of("HYBRID_DLRM 0" + layers).find("line 1, column 13: layer 0 cannot"),
+  EXPECT_NE(refusal("HYBRID_DLRM 0" + layers).find("line 1, column 13: layer 0 cannot"),
             std::string::npos);
-  EXPECT_NE(error_of("HYBRID_DLRM 2" + layers).find("line 1, column 13: layer 2 cannot"),
+  EXPECT_NE(refusal("HYBRID_DLRM 2" + layers).find("line 1, column 13: layer 2 cannot"),
             std::string::npos);
-  EXPECT_NE(error_of("HYBRID_DLRM x" + layers).find("no whole number"), std::string::npos);
+  EXPECT_NE(refusal("HYBRID_DLRM x" + layers).find("no whole number"), std::string::npos);
   EXPECT_EQ(read("HYBRID_DLRM 1" + layers).last_bottom_layer, 1U);
 }
 
@@ -214,7 +211,7 @@ TEST(ConvertText, ComputeCarriesTheRooflineThatGivesItsTimeOnTheDeviceOfTheSyste
   EXPECT_EQ(attribute_of(nodes[0], "tensor_size").uint64_val(), 5'000U * 3350);
   EXPECT_EQ(attribute_of(nodes[2], "num_ops").value_case(),
             ChakraProtoMsg::AttributeProto::VALUE_NOT_SET);
-  EXPECT_NE(bytes_of(folder / "out.system.json").find("\"local-mem-bw\": 3350,"),
+  EXPECT_NE(read_file(folder / "out.system.json").find("\"local-mem-bw\": 3350,"),
             std::string::npos);
   convert_text(options_in(folder, data("a -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 900 1\n")));
   EXPECT_EQ(attribute_of(nodes_of(folder / "out.0.et")[0], "tensor_size").uint64_val(), 1U)
@@ -225,9 +222,9 @@ TEST(ConvertText, TheSameInputGivesTheSameBytes) {
   const TemporaryFolder folder;
   TextOptions options = options_in(folder, data(std::string(kLayer)));
   convert_text(options);
-  const std::string first = bytes_of(folder / "out.1.et");
+  const std::string first = read_file(folder / "out.1.et");
   convert_text(options);
-  EXPECT_EQ(bytes_of(folder / "out.1.et"), first);
+  EXPECT_EQ(read_file(folder / "out.1.et"), first);
 }
 
 TEST(ConvertText, AfterAnErrorNothingIsLeft) {
@@ -246,12 +243,7 @@ TEST(ConvertText, NumbersThatCannotBeAreUsageErrors) {
   const auto code = [&](std::int64_t npus, std::int64_t passes) {
     options.npus = npus;
     options.passes = passes;
-    try {
-      convert_text(options);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return ErrorCode::kInternal;
+    return error_of([&] { convert_text(options); }).code();
   };
   EXPECT_EQ(code(0, 1), ErrorCode::kUsage);
   EXPECT_EQ(code(1'000'001, 1), ErrorCode::kUsage);

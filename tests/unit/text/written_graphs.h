@@ -4,22 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "nadi/chakra/chakra_check.h"
 #include "nadi/chakra/chakra_reader.h"
 #include "nadi/sim_bridge/astra_sim/check.h"
+#include "tests/file_bytes.h"
 #include "tests/temporary_folder.h"
 
 namespace nadi {
-
-inline std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline std::vector<ChakraProtoMsg::Node> nodes_of(const std::string& path) {
   ChakraReader reader{MessageStream(path)};

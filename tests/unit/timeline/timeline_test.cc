@@ -6,6 +6,7 @@
 #include "nadi/base/error.h"
 #include "nadi/converters/timeline/log_line.h"
 #include "nadi/converters/timeline/timeline.h"
+#include "tests/error_of.h"
 
 namespace nadi {
 namespace {
@@ -166,16 +167,13 @@ TEST(LogTimeline, BrokenAndEndlessLinesAreCountedAndTheRestIsKept) {
 }
 
 TEST(LogTimeline, OfSomethingElseIsAnErrorThatSaysWhatToPass) {
-  for (const std::string& log : {std::string(), std::string("\n"), std::string("hello\nworld\n")})
-    try {
-      timeline_of(log);
-      ADD_FAILURE() << log;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kInput);
-      EXPECT_EQ(std::string(error.what()),
-                "x.log: holds no line of a simulator's log. Pass what it logged of its workload: "
-                "lines that begin with issue, and callback,");
-    }
+  for (const std::string& log : {std::string(), std::string("\n"), std::string("hello\nworld\n")}) {
+    const Error error = error_of([&] { timeline_of(log); });
+    EXPECT_EQ(error.code(), ErrorCode::kInput);
+    EXPECT_STREQ(error.what(),
+                 "x.log: holds no line of a simulator's log. Pass what it logged of its workload: "
+                 "lines that begin with issue, and callback,");
+  }
 }
 
 }  // namespace
