@@ -512,6 +512,7 @@ void add(std::vector<DoctorFinding>& findings, TraceNeed need, MaybeFinding find
 
 std::string_view to_string(TraceHealth health) {
   constexpr std::string_view kNames[] = {"good", "partly", "lacking"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(TraceHealth::kLacking) + 1);
   return kNames[static_cast<std::size_t>(health)];
 }
 

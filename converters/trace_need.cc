@@ -54,6 +54,7 @@ constexpr NeedOfFinding kNeeds[] = {
 std::string_view to_string(TraceNeed need) {
   constexpr std::string_view kNames[] = {"recording", "launches", "waits", "communication",
                                          "times"};
+  static_assert(std::size(kNames) == std::size(kTraceNeeds));
   return kNames[static_cast<std::size_t>(need)];
 }
 

@@ -368,6 +368,7 @@ double ScaledJob::efficiency(const ScaledJob& first) const {
 
 std::string_view to_string(Target target) {
   constexpr std::string_view kNames[] = {"chakra", "astra-sim", "goal"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Target::kGoal) + 1);
   return kNames[static_cast<std::size_t>(target)];
 }
 

@@ -36,7 +36,6 @@ std::string time_left_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-/// "longest 1.2 s (rank 3), 1.1 s (rank 7)".
 /// "10.000 ms (rank 3), 9.000 ms (rank 1)"; text_of(span) is the time.
 template <class TextOf>
 std::string ranks_text(const std::vector<RankSpan>& spans, const TextOf& text_of) {

@@ -81,6 +81,7 @@ const char* text_of_nothing(TraceNeed need) {
   constexpr const char* kTexts[] = {"nothing is recorded", "there are no device rows",
                                     "nothing waits", "no device row communicates",
                                     "none contradicts another"};
+  static_assert(std::size(kTexts) == std::size(kTraceNeeds));
   return kTexts[static_cast<std::size_t>(need)];
 }
 

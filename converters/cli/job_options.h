@@ -13,8 +13,8 @@
 
 namespace nadi::cli {
 
-/// --traces and what goes with it, --target, --missing, --world, and those of the targets. `ranks`
-/// and `memory` are not theirs.
+/// --traces and what goes with it, --target, --missing, --world, and those of the targets. No
+/// option sets `ranks` and `memory`: they are known when the traces are.
 struct JobArguments : ConvertRanksOptions {
   ArchiveArguments archive;
   std::vector<JobInput> graphs;        ///< that it is made of; empty = of traces

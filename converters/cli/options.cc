@@ -9,6 +9,7 @@
 #include "nadi/base/compression.h"
 #include "nadi/base/error.h"
 #include "nadi/base/number_text.h"
+#include "nadi/base/utf8.h"
 #include "nadi/converters/cli/log.h"
 #include "nadi/converters/cli/suggestion.h"
 #include "nadi/emit/temporary_path.h"
@@ -25,10 +26,11 @@ template <class Number>
 Number parse_number(const std::string& names, const std::string& text, const char* what) {
   if (const auto number = number_of_text<Number>(text); number && *number >= 0) return *number;
   constexpr std::size_t kMostShown = 40;
-  throw Error(ErrorCode::kUsage,
-              first_name(names) + " " +
-                  (text.size() > kMostShown ? text.substr(0, kMostShown) + "…" : text),
-              std::string("is no ") + what);
+  throw Error(
+      ErrorCode::kUsage,
+      first_name(names) + " " +
+          (text.size() > kMostShown ? text.substr(0, whole_prefix(text, kMostShown)) + "…" : text),
+      std::string("is no ") + what);
 }
 
 /// Throws Error(kUsage) where the name asks for a packing that nadi does not write.

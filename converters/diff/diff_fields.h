@@ -1,7 +1,7 @@
-// The fields of a diff's rows, for whatever takes them: JSON, columns in memory. A list of them
-// calls add(name, value_of) for each field, in order, and add.change(name, change_of) for a
-// CountChange. These take a row, and give std::optional where it may be unknown. A dot in a name
-// stands before a field of an object inside.
+// The fields of a diff's rows, for JSON and for columns in memory. Each list calls add(name,
+// value_of) for its fields, in order, and add.change(name, change_of) for a CountChange.
+// value_of(row) gives the field of a row, a std::optional where it may be unknown. "control.count"
+// names the member `count` of an object `control`.
 #pragma once
 
 #include <functional>

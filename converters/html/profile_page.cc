@@ -117,6 +117,7 @@ void add_job(const Profile& profile, Json& data) {
   data["what_if"] = what_if_text(profile.what_if);
   data["clock"] = profile.ranks.size() > 1 ? to_string(profile.clock) : "";
   data["ranks_count"] = profile.ranks.size();
+  data["knows_waiting"] = profile.knows_waiting();
   add_rows(
       data, "ranks", profile.ranks, [](const ProfiledRank& rank) { return -rank.rank; },
       [](const ProfiledRank& rank) {

@@ -1,7 +1,7 @@
-// The fields of a profile's rows, for whatever takes them: JSON, columns in memory. A list of them
-// calls add(name, value_of) for each field, in order, and add.time(name, ns_of) for a time, in
-// whose name {} is the unit. These take a row, and give std::optional where it may be unknown. A
-// dot in a name stands before a field of an object inside.
+// The fields of a profile's rows, for JSON and for columns in memory. Each list calls
+// add(name, value_of) for its fields, in order, and add.time(name, ns_of) for times, in whose names
+// {} stands for the unit. value_of(row) and ns_of(row) give the field of a row, a std::optional
+// where it may be unknown. "path.ns" names the member `ns` of an object `path`.
 #pragma once
 
 #include <functional>

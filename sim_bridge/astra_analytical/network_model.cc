@@ -277,6 +277,7 @@ std::optional<Topology> topology_named(std::string_view name) {
 
 std::string_view to_string(Topology topology) {
   constexpr std::string_view kNames[] = {"Switch", "FullyConnected", "Ring"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Topology::kRing) + 1);
   return kNames[static_cast<std::size_t>(topology)];
 }
 
@@ -288,6 +289,11 @@ std::int64_t npus_of(const Network& network) {
     product = product > kMost / dimension.npus ? kMost : product * dimension.npus;
   }
   return product;
+}
+
+std::string npus_text(std::int64_t npus) {
+  if (npus == std::numeric_limits<std::int64_t>::max()) return "more NPUs than can be counted";
+  return std::to_string(npus) + " NPUs";
 }
 
 std::span<const ImplementationSetting> implementation_settings() { return kSettings; }

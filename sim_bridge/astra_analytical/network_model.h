@@ -40,6 +40,8 @@ struct Network {
 /// All NPUs: the product of the dimensions, or the largest number where it is larger; 0 = there is
 /// no dimension, or one of less than one.
 std::int64_t npus_of(const Network& network);
+/// "8 NPUs"; of the largest number, that there are more than can be counted.
+std::string npus_text(std::int64_t npus);
 
 enum class Implementation : std::uint8_t {
   kRing,

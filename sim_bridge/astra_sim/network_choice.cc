@@ -52,10 +52,9 @@ void choose_links(const NetworkChoice& choice, Network& network) {
                              given - chosen.dimensions.front().npus == wanted &&
                              !have_one_link(chosen.dimensions);
   if (given != wanted && !has_idle_node)
-    throw Error(
-        ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
-        "holds " + std::to_string(given) + " NPUs, and the job has " + std::to_string(wanted),
-        "Give numbers whose product is " + std::to_string(wanted) + ", or leave them out");
+    throw Error(ErrorCode::kUsage, "the network (`dims`, or the file of `network`)",
+                "holds " + npus_text(given) + ", and the job has " + std::to_string(wanted),
+                "Give numbers whose product is " + std::to_string(wanted) + ", or leave them out");
   network = chosen;
 }
 

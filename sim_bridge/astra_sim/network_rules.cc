@@ -14,11 +14,10 @@ void check_machine(const JobNetwork& network, std::int64_t ranks, CheckFindingLi
   const auto& dimensions = network.network.dimensions;
   const std::int64_t npus = npus_of(network.network);
   if (npus > ranks)
-    findings.add(kRankMissing, "rank " + std::to_string(ranks) + ": the network has " +
-                                   std::to_string(npus) + " NPUs");
+    findings.add(kRankMissing,
+                 "rank " + std::to_string(ranks) + ": the network has " + npus_text(npus));
   if (npus > 0 && npus < ranks)
-    findings.add(kNpusMissing,
-                 std::to_string(npus) + " NPUs for " + std::to_string(ranks) + " ranks");
+    findings.add(kNpusMissing, npus_text(npus) + " for " + std::to_string(ranks) + " ranks");
   if (network.network.backend == NetworkBackend::kAware && dimensions.size() > 1)
     findings.add(kDimensionsRefused, std::to_string(dimensions.size()) + " dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i)

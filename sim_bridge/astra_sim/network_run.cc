@@ -90,8 +90,7 @@ std::string obstacle(const std::vector<IssueRank>& ranks, std::int64_t job_ranks
   if (!network.unmeasured.empty()) return network.unmeasured;
   const std::int64_t npus = npus_of(network.network);
   if (npus != job_ranks)
-    return "it has " + std::to_string(npus) + " NPUs, and the job " + std::to_string(job_ranks) +
-           " ranks";
+    return "it has " + npus_text(npus) + ", and the job " + std::to_string(job_ranks) + " ranks";
   double sum = 0;
   for (const IssueRank& rank : ranks)
     for (std::uint32_t node = 0; node < rank.graph.size(); ++node) {

@@ -34,8 +34,8 @@ struct Transfer {
 /// `type`: of its node; a send and its receive are one transfer.
 Transfer transfer_of(NodeType type, const IssueCommunication& c);
 
-/// `groups` as in run_on_network. std::nullopt = as collective_time and message_time, or the
-/// members of its group are not known.
+/// The time of a transfer; `groups` as in run_on_network. std::nullopt = collective_time or
+/// message_time gives none, or the members of its group are not known.
 std::optional<Ns> transfer_time(const Transfer& transfer, const GroupMembers& groups,
                                 const Network& network, const CollectiveSystem& system);
 

@@ -10,7 +10,7 @@ const mostBars = 48;
 /** What a device does, at the bottom of its bar first; what is hidden has a bar of its own beneath. */
 const parts = [
   {label: 'computation', colour: 'kernel', of: (one) => one.computation},
-  {label: hasRanks ? 'communication: transfer' : 'communication, with its waiting', colour: 'communication', of: (one) => one.transfer},
+  {label: data.knows_waiting ? 'communication: transfer' : 'communication, with its waiting', colour: 'communication', of: (one) => one.transfer},
   {label: 'communication: waiting for a rank', colour: 'waiting', of: (one) => one.waiting},
   {label: 'copies', colour: 'copy', of: (one) => one.copies},
   ...data.causes.map((cause, place) => ({label: 'idle: ' + cause, colour: 'idle-' + place, of: (one) => one.idle[place]})),
@@ -82,7 +82,7 @@ function fillTime() {
     {title: 'Length ms', kind: 'ms', value: (one) => one.length},
     share('Computation', (one) => one.computation),
     share('Communication', (one) => one.transfer + one.waiting, false),
-    ...(hasRanks ? [share('of it waiting', (one) => one.waiting)] : []),
+    ...(data.knows_waiting ? [share('of it waiting', (one) => one.waiting)] : []),
     share('Copies', (one) => one.copies),
     share('Idle', (one) => one.idleSum, false),
     {title: 'Hidden communication ms', kind: 'ms', isWide: true, value: (one) => one.hiddenCommunication},

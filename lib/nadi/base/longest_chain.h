@@ -10,9 +10,9 @@
 namespace nadi {
 
 /// Returns the longest chain of the items, in their order, in which each may follow the one before
-/// it. may_follow(earlier, later) compares one number of either, by <, <=, > or >=. Of chains of
-/// one length it is that whose last item the most others could follow; of equal ones the later. The
-/// item before another is chosen likewise among those before that. O(n log n).
+/// it: may_follow(earlier, later) compares one number of each, by <, <=, > or >=. Of several
+/// longest chains it is the one that ends with the smallest number (with > and >= the largest), and
+/// of equal ones with the last item; each item before is chosen in the same way. O(n log n).
 template <class Item, class MayFollow>
 std::vector<Item> longest_chain(const std::vector<Item>& items, const MayFollow& may_follow) {
   using ItemIndex = Index<Item>;

@@ -8,9 +8,9 @@
 
 namespace nadi {
 
-/// The tag of a field that holds a varint, and of one that holds a string, bytes, a message or
-/// packed numbers: what WireReader::tag() is where the field is of the type that its message says.
-/// Fields of another type are unknown ones to protobuf.
+/// The tag, which is number and wire type, of a field that holds a varint, and of one that holds a
+/// string, bytes, a message or packed numbers. To protobuf a field of another type than its message
+/// declares is an unknown one.
 constexpr std::uint64_t number_tag(std::uint64_t field) { return field << 3; }
 constexpr std::uint64_t bytes_tag(std::uint64_t field) { return field << 3 | 2; }
 
@@ -65,7 +65,7 @@ class WireReader {
     return false;
   }
 
-  /// Returns number and type of the field in one; of a field that is cut, too.
+  /// Returns the tag of the field, also where next() has found that its content is cut.
   std::uint64_t tag() const { return tag_; }
   std::uint64_t field() const { return tag_ >> 3; }
   Type type() const { return static_cast<Type>(tag_ & 7); }

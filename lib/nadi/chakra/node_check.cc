@@ -115,8 +115,10 @@ void check_communication(const ChakraNode& node, CheckFindingList& findings) {
 }  // namespace
 
 std::string name_of(const ChakraNode& node) {
-  const std::string name =
-      node.name().size() > 80 ? repair_utf8(node.name().substr(0, 80)) + "…" : node.name();
+  constexpr std::size_t kMostShown = 80;
+  const std::string_view start =
+      std::string_view(node.name()).substr(0, whole_prefix(node.name(), kMostShown));
+  const std::string name = node.name().size() > kMostShown ? repair_utf8(start) + "…" : node.name();
   return "node " + std::to_string(node.id()) + " (" + name + ")";
 }
 

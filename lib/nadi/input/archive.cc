@@ -32,15 +32,16 @@ bool next_member(ArchiveReader& archive, std::string& member) {
   }
 }
 
-/// Throws where further members follow the one that the archive stands on.
+/// Throws where further members follow the one that the archive stands on. `remedy` ends in a
+/// colon, behind which that one's name is to stand.
 void require_last_member(ArchiveReader& archive, const std::string& name,
-                         const std::string& current) {
+                         const std::string& current, const std::string& remedy) {
   std::vector<std::string> members{current};
   for (std::string member; next_member(archive, member);) members.push_back(member);
   if (members.size() > 1)
     throw Error(ErrorCode::kInput, name,
                 "an archive with several files: " + first_of_list(members, kMostMembersListed),
-                "Name one as " + name + ":" + current);
+                remedy + current);
 }
 
 /// The only member of an archive that can be read once: that it is the only one shows at its end.
@@ -57,7 +58,9 @@ class OnlyMember : public ByteSource::Stream {
     consumed = archive_->consumed;
     damage = archive_->damage;
     has_ended_ = got == 0;
-    if (has_ended_ && damage.empty()) require_last_member(*archive_, name_, member_);
+    if (has_ended_ && damage.empty())
+      require_last_member(*archive_, name_ == "-" ? "standard input" : name_, member_,
+                          "Pass the archive as a file, and name one as FILE:");
     return got;
   }
 
@@ -102,7 +105,7 @@ std::unique_ptr<ByteSource::Stream> open_archive(std::unique_ptr<RawFile> raw,
   archive->name_container();
   if (archive->is_raw()) return archive;
   if (!can_reopen) return std::make_unique<OnlyMember>(std::move(archive), name, first);
-  require_last_member(*archive, name, first);
+  require_last_member(*archive, name, first, "Name one as " + name + ":");
   return open_archive(std::make_unique<RawFile>(name), name, first);
 }
 

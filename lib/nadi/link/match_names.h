@@ -18,7 +18,7 @@ namespace nadi {
 template <class Ops>
 struct OpSequence {
   ByPosition<Index<Ops>> row;
-  NameList name;  ///< of equal names equal in both traces (NameNumbers)
+  NameList name;  ///< the number of each op's name (NameNumbers), the same in both traces
 
   std::size_t size() const { return row.size(); }
   NamePosition end_position() const { return NamePosition(row.size()); }

@@ -170,7 +170,8 @@ TEST_F(ByteSourceTest, AnArchiveThroughAPipeIsReadOnceAndAnotherMemberBehindTheF
   EXPECT_EQ(through_a_pipe({{"a.json", "aaa"}, {"b.json", "bbb"}}, ":b.json"), "bbb");
   expect_says(
       through_a_pipe({{"a.json", "aaa"}, {"b.json", "bbb"}}, ""),
-      "an archive with several files: a.json, b.json. Name one as " + path("pipe") + ":a.json");
+      "an archive with several files: a.json, b.json. Pass the archive as a file, and name one "
+      "as FILE:a.json");
 }
 
 TEST_F(ByteSourceTest, AFileWithAColonInItsNameIsAFile) {

@@ -17,8 +17,9 @@ ETFeederNode::ETFeederNode(ETFeeder& feeder, NodeId id) : feeder_(&feeder), id_(
   const auto names = node.attribute_names();
   const auto count = std::count(names.begin(), names.end(), "is_cpu_op");
   if (count == 0) return;
-  is_cpu_op_ = kUnclear;  // of another type: an error for those who ask
-  if (count > 1) return;  // get_attr takes the first of them, as Chakra's node does
+  is_cpu_op_ =
+      kUnclear;  // who asks looks at the node again, and gets an error or the first of several
+  if (count > 1) return;
   const auto value = nadi::whole_number_of(*node.attribute("is_cpu_op"));
   if (value) is_cpu_op_ = *value != 0 ? kTrue : kFalse;
 }
