@@ -32,7 +32,7 @@ std::string summary_with_links(std::vector<astra_sim::FittedLink> links, double 
 
 /// The last step of the fit made them so many times as long.
 std::string summary_with_factor(double factor, Ns network_makespan_ns = 20'000'000) {
-  return summary_with_links({{900, 50, 4, {800, 45}, {1000, 56}}}, factor, network_makespan_ns);
+  return summary_with_links({{{900, 50}, 4, {800, 45}, {1000, 56}}}, factor, network_makespan_ns);
 }
 
 TEST(JobSummary, TellsInSentencesWhatTheJobTakesAndHowTheNetworkWasFitted) {
@@ -67,7 +67,7 @@ TEST(JobSummary, SaysFirstThatTheFilesTakeAnotherTimeThanWasRecordedAndWhichDoNo
 
 TEST(JobSummary, SaysOfWhichLinksOnlyLatencyAndBandwidthTogetherAreKnown) {
   const std::string summary = summary_with_links(
-      {{900, 50, 3, {800, 45}, {1000, 56}}, {936, 2, 1, {0, 1.5}, {5000, 1e6}, false}});
+      {{{900, 50}, 3, {800, 45}, {1000, 56}}, {{936, 2}, 1, {0, 1.5}, {5000, 1e6}, false}});
   EXPECT_NE(
       summary.find("  The times in nodes fit links from 45 GB/s and 800 ns to 56 GB/s and 1000 "
                    "ns (more latency with more bandwidth).\n"
