@@ -1,6 +1,7 @@
 // Members of JSON objects: null for what is not known, objects inside others by names with dots.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -27,5 +28,21 @@ void set_member(nlohmann::ordered_json& object, const std::string& name,
                 const std::optional<T>& value) {
   set_member(object, name, optional_json(value));
 }
+
+/// Takes fields of a row, add(name, value_of), as members of an object.
+template <class Row>
+class JsonMembers {
+ public:
+  JsonMembers(const Row& row, nlohmann::ordered_json& object) : row_(row), object_(object) {}
+
+  template <class ValueOf>
+  void operator()(const std::string& name, const ValueOf& value_of) const {
+    set_member(object_, name, std::invoke(value_of, row_));
+  }
+
+ private:
+  const Row& row_;
+  nlohmann::ordered_json& object_;
+};
 
 }  // namespace nadi

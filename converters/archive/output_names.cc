@@ -74,7 +74,7 @@ std::string prefix_of_job(const std::string& prefix, const std::string& job) {
   }
   constexpr std::size_t kLongest = 100;
   if (is_own && name.size() <= kLongest && !ends_in_checksum(name)) return prefix + "." + name;
-  name.resize(whole_prefix(name, kLongest - 1 - kChecksumDigits));
+  name.resize(whole_prefix(name, kLongest - 1 - kChecksumDigits).size());
   Checksum checksum;
   checksum.add(job);
   return prefix + "." + name + "-" + checksum.text().substr(0, kChecksumDigits);

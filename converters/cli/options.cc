@@ -29,7 +29,7 @@ Number parse_number(const std::string& names, const std::string& text, const cha
   throw Error(
       ErrorCode::kUsage,
       first_name(names) + " " +
-          (text.size() > kMostShown ? text.substr(0, whole_prefix(text, kMostShown)) + "…" : text),
+          (text.size() > kMostShown ? std::string(whole_prefix(text, kMostShown)) + "…" : text),
       std::string("is no ") + what);
 }
 

@@ -14,25 +14,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Takes fields as members of an object.
+/// With changes in HTA's words.
 template <class Row>
-struct DiffMembers {
-  const Row& row;
-  Json& json;
+struct DiffMembers : JsonMembers<Row> {
+  using JsonMembers<Row>::JsonMembers;
 
-  template <class ValueOf>
-  void operator()(const std::string& name, const ValueOf& value_of) const {
-    set_member(json, name, std::invoke(value_of, row));
-  }
   template <class ChangeOf>
   void change(const char* name, const ChangeOf& change_of) const {
-    json[name] = hta_group(std::invoke(change_of, row));
+    (*this)(name, [&](const Row& row) { return hta_group(std::invoke(change_of, row)); });
   }
 };
 
 template <class Row, class ListFields>
 void add_members(const Row& row, const ListFields& list_fields, Json& json) {
-  list_fields(DiffMembers<Row>{row, json});
+  list_fields(DiffMembers<Row>(row, json));
 }
 
 Json row_json(const DiffRow& row) {

@@ -20,7 +20,7 @@ std::string text_for_page(const Json& json) {
 
 std::string cut_end(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  return std::string(text.substr(0, whole_prefix(text, most))) + "…";
+  return std::string(whole_prefix(text, most)) + "…";
 }
 
 Json findings_json(const std::vector<Diagnostic>& findings, WordPlace word) {

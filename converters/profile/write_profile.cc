@@ -16,16 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Takes fields as members of an object, times in ns.
+/// With times in ns.
 template <class Row>
-struct ProfileMembers {
-  const Row& row;
-  Json& json;
+struct ProfileMembers : JsonMembers<Row> {
+  using JsonMembers<Row>::JsonMembers;
 
-  template <class ValueOf>
-  void operator()(const std::string& name, const ValueOf& value_of) const {
-    set_member(json, name, std::invoke(value_of, row));
-  }
   template <class NsOf>
   void time(std::string_view name, const NsOf& ns_of) const {
     (*this)(fmt::format(fmt::runtime(name), "ns"), ns_of);
@@ -35,7 +30,7 @@ struct ProfileMembers {
 template <class Row, class ListFields>
 Json object_of(const Row& row, const ListFields& list_fields) {
   Json json;
-  list_fields(ProfileMembers<Row>{row, json});
+  list_fields(ProfileMembers<Row>(row, json));
   return json;
 }
 

@@ -131,7 +131,7 @@ void TextLines::fail(const std::string& what, const std::string& remedy) const {
 
 /// text in quotes for a message: at most 40 bytes, no control bytes, UTF-8.
 std::string quoted(std::string_view text) {
-  std::string shown = repair_utf8(text.substr(0, whole_prefix(text, kMostQuoted)));
+  std::string shown = repair_utf8(whole_prefix(text, kMostQuoted));
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   return "\"" + shown + (text.size() > kMostQuoted ? "…\"" : "\"");

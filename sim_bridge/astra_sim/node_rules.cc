@@ -22,7 +22,7 @@ constexpr std::int64_t kNoGroup = -1;
 /// A name as far as messages show it.
 std::string_view shown_name(std::string_view name) {
   constexpr std::size_t kLongestName = 80;
-  return name.substr(0, whole_prefix(name, kLongestName));
+  return whole_prefix(name, kLongestName);
 }
 
 class NodeCheck {

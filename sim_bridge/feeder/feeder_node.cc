@@ -2,6 +2,7 @@
 
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "nadi/base/error.h"
@@ -37,11 +38,10 @@ NodeIo read_io(std::string_view message) {
   return io;
 }
 
-std::vector<std::uint64_t> read_ids(std::string_view message, int field) {
+std::vector<std::uint64_t> read_ids(std::string_view message, std::uint64_t field) {
   std::vector<std::uint64_t> ids;
   for (WireReader reader(message); reader.next();)
-    if (reader.field() == static_cast<unsigned>(field))
-      reader.each_number([&](std::uint64_t id) { ids.push_back(id); });
+    if (reader.field() == field) reader.each_number([&](std::uint64_t id) { ids.push_back(id); });
   return ids;
 }
 
@@ -101,6 +101,12 @@ const AttributeValue* FeederNode::find(std::string_view name) const {
 }
 
 bool FeederNode::has_attribute(std::string_view name) const { return find(name) != nullptr; }
+
+std::size_t FeederNode::attribute_count(std::string_view name) const {
+  return static_cast<std::size_t>(
+      std::count_if(content_->attributes.begin(), content_->attributes.end(),
+                    [&](const AttributeValue& attribute) { return attribute.name == name; }));
+}
 
 std::vector<std::string_view> FeederNode::attribute_names() const {
   std::vector<std::string_view> names;
@@ -244,8 +250,7 @@ ChakraProtoMsg::Node FeederNode::message() const {
 
 void FeederNode::fail(const std::string& what, const std::string& remedy) const {
   std::string where = *content_->file + ", node " + std::to_string(id());
-  if (!name().empty())
-    where += " (" + std::string(name().substr(0, whole_prefix(name(), 200))) + ")";
+  if (!name().empty()) where += " (" + std::string(whole_prefix(name(), 200)) + ")";
   throw Error(ErrorCode::kInput, where, what, remedy);
 }
 

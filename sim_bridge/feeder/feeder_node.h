@@ -43,6 +43,8 @@ class FeederNode {
   NodeIo outputs() const;
 
   bool has_attribute(std::string_view name) const;
+  /// Of that name; a file may hold several.
+  std::size_t attribute_count(std::string_view name) const;
   /// In the file's order.
   std::vector<std::string_view> attribute_names() const;
 

@@ -62,7 +62,7 @@ void for_each_scalable(std::span<const Graph> graphs, const Visit& visit) {
 /// A name in quotes, as far as a message has room for it; never cut within a character.
 std::string quoted_name(std::string_view name) {
   if (name.size() <= kScalableNameBytes) return '"' + std::string(name) + '"';
-  return '"' + std::string(name.substr(0, whole_prefix(name, kScalableNameBytes))) + "…\"";
+  return '"' + std::string(whole_prefix(name, kScalableNameBytes)) + "…\"";
 }
 
 /// Names of device rows or of host nodes, those first that take most time in all.

@@ -97,10 +97,10 @@ bool is_inside_character(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::size_t whole_prefix(std::string_view text, std::size_t most) {
+std::string_view whole_prefix(std::string_view text, std::size_t most) {
   std::size_t end = std::min(most, text.size());
   while (end > 0 && is_inside_character(text, end)) --end;
-  return end;
+  return text.substr(0, end);
 }
 
 std::string cut_text(std::string_view text, std::size_t most_bytes) {
@@ -109,7 +109,7 @@ std::string cut_text(std::string_view text, std::size_t most_bytes) {
   const std::size_t room = most_bytes - std::min(most_bytes, kLeftOut.size());
   std::size_t tail = text.size() - room / 3;
   while (is_inside_character(text, tail)) ++tail;
-  return std::string(text.substr(0, whole_prefix(text, room - room / 3)))
+  return std::string(whole_prefix(text, room - room / 3))
       .append(kLeftOut)
       .append(text.substr(tail));
 }

@@ -28,8 +28,8 @@ std::string repair_utf8(std::string_view text);
 /// text where it is UTF-8, else repair_utf8(text), which `repaired` then holds.
 std::string_view as_utf8(std::string_view text, std::string& repaired);
 
-/// The most bytes of text, no more than `most`, that do not end within a character.
-std::size_t whole_prefix(std::string_view text, std::size_t most);
+/// The first bytes of text, no more than `most`, that do not end within a character.
+std::string_view whole_prefix(std::string_view text, std::size_t most);
 
 /// text, where it is longer than that many bytes with its middle left out ("gemm<flo…, 4>"): names
 /// of kernels often differ at their ends only. Never cuts within a character.

@@ -116,9 +116,9 @@ void check_communication(const ChakraNode& node, CheckFindingList& findings) {
 
 std::string name_of(const ChakraNode& node) {
   constexpr std::size_t kMostShown = 80;
-  const std::string_view start =
-      std::string_view(node.name()).substr(0, whole_prefix(node.name(), kMostShown));
-  const std::string name = node.name().size() > kMostShown ? repair_utf8(start) + "…" : node.name();
+  const std::string_view shown = whole_prefix(node.name(), kMostShown);
+  const std::string name =
+      shown.size() < node.name().size() ? repair_utf8(shown) + "…" : node.name();
   return "node " + std::to_string(node.id()) + " (" + name + ")";
 }
 

@@ -161,8 +161,8 @@ std::string path_of(const ByRow<CallDiff>& calls, CallDiffIndex call) {
   for (; call != CallDiffIndex(0); call = calls[call].parent) path.push_back(call);
   std::string text;
   for (auto outer = path.rbegin(); outer != path.rend(); ++outer) {
-    const std::string_view key = calls[*outer].row.key;
-    text.append(text.empty() ? "" : " > ").append(key.substr(0, whole_prefix(key, kNameBytes)));
+    text.append(text.empty() ? "" : " > ");
+    text.append(whole_prefix(calls[*outer].row.key, kNameBytes));
   }
   return text;
 }

@@ -31,8 +31,7 @@ void ReprCache::convert(StringId json, std::string& out, Diagnostics& diagnostic
   out.clear();
   if (append_python_repr(strings_[json], out)) return;
   out = repair_utf8(strings_[json]);
-  diagnostics.report(Finding::kIoTextNotJson,
-                     std::string_view(out).substr(0, whole_prefix(out, 80)));
+  diagnostics.report(Finding::kIoTextNotJson, whole_prefix(out, 80));
 }
 
 }  // namespace nadi

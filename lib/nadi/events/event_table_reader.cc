@@ -195,7 +195,7 @@ std::uint16_t RowBuilder::make_column(std::string_view raw_key, const EventValue
   }
   const AttributeColumn* same = table_.find(attribute.column);
   if (same == nullptr && table_.attributes.size() >= kMostColumns) {
-    diagnostics_.report(Finding::kTooManyColumns, raw_key.substr(0, whole_prefix(raw_key, 80)));
+    diagnostics_.report(Finding::kTooManyColumns, whole_prefix(raw_key, 80));
     return ArgumentKeys::kNone;
   }
   const std::size_t column = same != nullptr
@@ -217,9 +217,8 @@ void RowBuilder::set_value(AttributeColumn& column, EventRowIndex row, const Eve
     return std::get<FloatColumn>(column.values).set(row, *found);
   }
   diagnostics_.report(Finding::kAttributeOfAnotherType, [&] {
-    const std::string_view token = value.token(scratch_);
     return fmt::format("{} = {} is no {}, event {}", column.attribute.column,
-                       token.substr(0, whole_prefix(token, 40)), to_string(column.attribute.type),
+                       whole_prefix(value.token(scratch_), 40), to_string(column.attribute.type),
                        number);
   });
 }

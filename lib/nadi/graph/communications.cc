@@ -169,9 +169,8 @@ std::optional<std::int64_t> CommunicationMaker::bytes_by_splits(const CommRecord
   const std::string_view list = linked_.strings[record.in_split];
   if (list.empty() || list == "[]") return std::nullopt;
   const auto unknown = [&](std::string_view why) {
-    diagnostics_.report(Finding::kSplitsUnknown, [&] {
-      return fmt::format("{}: {}", why, list.substr(0, whole_prefix(list, kLongest)));
-    });
+    diagnostics_.report(Finding::kSplitsUnknown,
+                        [&] { return fmt::format("{}: {}", why, whole_prefix(list, kLongest)); });
     return std::nullopt;
   };
   auto splits = numbers_of_list(list);
@@ -208,8 +207,7 @@ void CommunicationMaker::report_size(const Communication& communication, std::st
       communication.kind != CommKind::kNone && communication.kind != CommKind::kBarrier;
   if (communication.bytes != 0 || !moves_data) return;
   diagnostics_.report(Finding::kCommSizeZero, [&] {
-    return fmt::format("{} ({})", to_string(communication.kind),
-                       kernel.substr(0, whole_prefix(kernel, kLongest)));
+    return fmt::format("{} ({})", to_string(communication.kind), whole_prefix(kernel, kLongest));
   });
 }
 

@@ -17,7 +17,7 @@ const Iteration* chosen_iteration(const SequenceMatch& match) {
 
 std::string short_name(std::string_view name) {
   constexpr std::size_t kLongest = 48;
-  const std::string shown(name.substr(0, whole_prefix(name, kLongest)));
+  const std::string shown(whole_prefix(name, kLongest));
   return name.size() > kLongest ? shown + "..." : shown;
 }
 

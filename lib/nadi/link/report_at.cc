@@ -15,8 +15,8 @@ void report_at(Diagnostics& diagnostics, Finding kind, const LinkedTrace& linked
     const bool is_known = time != kNoTime && first != kNoTime;
     const std::string when =
         is_known ? fmt::format("{:.3f} ms", static_cast<double>(time - first) / 1e6) : "no time";
-    return fmt::format("{}{} at {}, correlation {}", name.substr(0, whole_prefix(name, kLongest)),
-                       dots, when, correlation);
+    return fmt::format("{}{} at {}, correlation {}", whole_prefix(name, kLongest), dots, when,
+                       correlation);
   });
 }
 

@@ -15,7 +15,7 @@ using ChakraProtoMsg::AttributeProto;
 namespace {
 
 [[noreturn]] void fail(const ChakraProtoMsg::Node& node, const std::string& what) {
-  const std::string name = node.name().substr(0, nadi::whole_prefix(node.name(), 200));
+  const std::string name(nadi::whole_prefix(node.name(), 200));
   throw nadi::Error(nadi::ErrorCode::kInput,
                     "node " + std::to_string(node.id()) + " (" + name + ")", what,
                     "See what simulators want: nadi check");

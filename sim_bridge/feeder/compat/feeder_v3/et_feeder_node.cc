@@ -1,7 +1,5 @@
 #include "nadi/sim_bridge/feeder/compat/feeder_v3/et_feeder_node.h"
 
-#include <algorithm>
-
 #include "nadi/base/error.h"
 #include "nadi/base/utf8.h"
 #include "nadi/chakra/attribute_value.h"
@@ -14,12 +12,10 @@ ETFeederNode::ETFeederNode(ETFeeder& feeder, NodeId id) : feeder_(&feeder), id_(
   const nadi::FeederNode node = feeder.feeder_->lookup(id);
   type_ = node.type();
   runtime_ = node.duration_micros();
-  const auto names = node.attribute_names();
-  const auto count = std::count(names.begin(), names.end(), "is_cpu_op");
+  const std::size_t count = node.attribute_count("is_cpu_op");
   if (count == 0) return;
-  is_cpu_op_ =
-      kUnclear;  // who asks looks at the node again, and gets an error or the first of several
-  if (count > 1) return;
+  is_cpu_op_ = kUnclear;
+  if (count > 1) return;  // is_cpu_op() looks at the message, where the first counts
   const auto value = nadi::whole_number_of(*node.attribute("is_cpu_op"));
   if (value) is_cpu_op_ = *value != 0 ? kTrue : kFalse;
 }
@@ -97,8 +93,7 @@ std::string ETFeederNode::get_outputs_types(const std::string& absent) const {
 }
 
 void ETFeederNode::fail(const std::string& what) const {
-  const std::string& whole = message().name();
-  const std::string shown = whole.substr(0, nadi::whole_prefix(whole, 200));
+  const std::string shown(nadi::whole_prefix(message().name(), 200));
   throw nadi::Error(nadi::ErrorCode::kInput,
                     feeder_->feeder_->name() + ", node " + std::to_string(id_) + " (" + shown + ")",
                     what, "See what simulators want: nadi check");
